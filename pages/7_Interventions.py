@@ -26,7 +26,7 @@ from attn_core.models.language_head import CHANCE
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.report.of_tables import of_run
 from attn_core.similarity.words import find_words
-from attn_core.texts.documents import reference_texts
+from attn_core.texts.reference_texts import joined_references
 from attn_core.ui import removals
 from attn_core.ui.readings import TextKey
 from attn_core.ui.removals import Removed, in_names, passage_of, without
@@ -148,22 +148,20 @@ def show_curve(view: View, removed: Removed) -> None:
         show.beside_chance("Heads that can go", f"{own} of {len(roles)}", chance, "Of the numbers that are marked.")
     table = curve_table(name, effects[:1], counts, effects[1:, None])
     view.show("curve", tables={"curve": lambda: table}, inputs=(name, removed.how), allowed=largest / 100)
-    file, _ = _other_text(removed)
-    choices = {"replaced_by": removed.how, "orders_chosen_on": file}
+    choices = {"replaced_by": removed.how, "orders_chosen_on": "the reference texts"}
     show.table(table, "pruning-curve", show.shares("effect", "low", "high"), choices=choices)
 
 
 def _order(removed: Removed, roles: list[str], first: str) -> list[Head]:
     """The order of removal, by importance in another text, so that it is not chosen on the text it is measured on."""
-    _, key = _other_text(removed)
-    importance = removals.estimate(key, removed.how)
+    importance = removals.estimate(_other_text(removed), removed.how)
     return by_role(roles, first, importance) if first else by_value(importance)
 
 
-def _other_text(removed: Removed) -> tuple[str, TextKey]:
-    """The first reference text: its file, and its first window."""
-    file, document = next(iter(reference_texts(removals.passage_of(removed.key).document.text).items()))
-    return file, replace(removed.key, text=document.text, language=document.language, window=0)
+def _other_text(removed: Removed) -> TextKey:
+    """The first window of the reference texts."""
+    document = joined_references(removals.passage_of(removed.key).document.text)
+    return replace(removed.key, text=document.text, language=document.language, window=0)
 
 
 def show_entropies(view: View, removed: Removed) -> None:

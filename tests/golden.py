@@ -4,6 +4,7 @@ They are no truth in themselves. A changed definition shows as a difference of t
 a test that fails. Words that only explain a number are left out.
 """
 
+import io
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,7 @@ from tests.study.made_up import SENTENCES, write_corpus
 FOLDER = Path(__file__).parent / "golden_tables"
 TABLES = ("heads", "layers", "distance_bins", "kinds")
 IN_WORDS = ["role_rule"]
+KINDS = ("new:", "gone:", "other values:")
 
 
 def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
@@ -84,29 +86,61 @@ def rounded(table: pd.DataFrame) -> str:
     return table.drop(columns=IN_WORDS, errors="ignore").to_csv(index=False, float_format="%.4g", lineterminator="\n")
 
 
+def read(text: str) -> pd.DataFrame:
+    """The table of a CSV of `rounded`."""
+    return pd.read_csv(io.StringIO(text))
+
+
+def as_written(text: str) -> pd.DataFrame:
+    """The cells of a CSV as they stand."""
+    return pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+
+
 def difference(table: pd.DataFrame, golden: pd.DataFrame) -> str:
-    """Which columns differ, empty where none does.
+    """What differs: columns that are new, gone or have other values, or the number of rows; "" where nothing does."""
+    if len(table) != len(golden):
+        return f"{len(table)} rows in place of {len(golden)}"
+    new, gone = (
+        table.columns.difference(golden.columns, sort=False),
+        golden.columns.difference(table.columns, sort=False),
+    )
+    moved = [name for name in table.columns.intersection(golden.columns) if not alike(table[name], golden[name])]
+    return "; ".join(
+        f"{what} {', '.join(names)}" for what, names in zip(KINDS, (new, gone, moved), strict=True) if len(names)
+    )
+
+
+def alike(now: pd.Series, then: pd.Series) -> bool:
+    """Whether a column has the written values.
 
     Other processors add in another order and may swap a pair at the threshold, so that numbers may differ by
     one percent, shares by half a percentage point, and of words one in twenty.
     """
-    if list(table) != list(golden) or len(table) != len(golden):
-        return f"{list(table)} of {len(table)} rows, not {list(golden)} of {len(golden)}"
-    differ = []
-    for name in table:
-        now, then = table[name], golden[name]
-        if pd.api.types.is_numeric_dtype(now) and pd.api.types.is_numeric_dtype(then):
-            alike = np.isclose(now.astype(float), then.astype(float), rtol=0.01, atol=0.005, equal_nan=True).all()
-        else:
-            alike = (now.fillna("") == then.fillna("")).mean() >= 0.95
-        if not alike:
-            differ.append(name)
-    return ", ".join(differ)
+    if pd.api.types.is_numeric_dtype(now) and pd.api.types.is_numeric_dtype(then):
+        return np.isclose(now.astype(float), then.astype(float), rtol=0.01, atol=0.005, equal_nan=True).all()
+    return (now.fillna("") == then.fillna("")).mean() >= 0.95
+
+
+def write(name: str, table: pd.DataFrame) -> None:
+    """Write a table anew, but for the columns that have not changed, and print what differs from the one before."""
+    file, text = FOLDER / f"{name}.csv", rounded(table)
+    if file.exists() and (differs := difference(now := read(text), then := read(file.read_text(encoding="utf-8")))):
+        print(f"{name}: {differs}")
+        words = as_written(text)
+        if len(now) == len(then):
+            kept = [column for column in now.columns.intersection(then.columns) if alike(now[column], then[column])]
+            words[kept] = as_written(file.read_text(encoding="utf-8"))[kept]
+        text = words.to_csv(index=False, lineterminator="\n")
+    elif file.exists():
+        return
+    file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
+    tables = dict(golden_tables())
     for file in FOLDER.glob("*.csv"):
-        file.unlink()
-    for name, table in golden_tables():
-        (FOLDER / f"{name}.csv").write_text(rounded(table), encoding="utf-8")
+        if file.stem not in tables:
+            file.unlink()
+    for name, table in tables.items():
+        write(name, table)

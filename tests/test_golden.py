@@ -1,11 +1,9 @@
 """The tables of small runs are those that were written down: where a change of theirs is meant, `make golden`."""
 
-import io
-
 import pandas as pd
 import pytest
 
-from tests.golden import FOLDER, difference, golden_tables, rounded
+from tests.golden import FOLDER, difference, golden_tables, read, rounded
 
 pytestmark = pytest.mark.model
 
@@ -13,7 +11,7 @@ pytestmark = pytest.mark.model
 @pytest.fixture(scope="module")
 def tables() -> dict[str, pd.DataFrame]:
     """As they are now, rounded as those are that were written."""
-    return {name: pd.read_csv(io.StringIO(rounded(table))) for name, table in golden_tables()}
+    return {name: read(rounded(table)) for name, table in golden_tables()}
 
 
 @pytest.mark.parametrize("name", sorted(file.stem for file in FOLDER.glob("*.csv")))

@@ -52,6 +52,6 @@ def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
         "window": passage.index + 1,
         "position": np.broadcast_to(np.arange(len(passage)), received.shape),
         "received": received,
-        "chance_received": np.broadcast_to(output.even, received.shape),
+        "chance_received": np.broadcast_to(output.even[:, None], received.shape),
     }
     return head_frame(columns, *received.shape)

@@ -27,7 +27,7 @@ class Basis:
 
     heads: per layer. few: no window has `MIN_PAIRS` strong pairs per head. short: number of windows left out. inside:
     share of all pairs within a sentence. separators: whether there are separator tokens. causal: whether tokens attend
-    only to earlier ones. among_references: whether a text is also a reference text.
+    only to earlier ones.
     """
 
     layers: int
@@ -37,7 +37,6 @@ class Basis:
     inside: float
     separators: bool
     causal: bool = False
-    among_references: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,6 @@ def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known
         return "There is no separator token in reach."
     if effect in OF_PLACES and basis.causal and not untrained:
         return "Attention is causal, so that chance is what untrained copies have: compare with some."
-    if effect == "noise" and basis.among_references:
-        return "Reference texts are among the texts of the corpus, and noise is counted between unrelated texts."
     if effect == "noise" and not known:
         return "The model reads fewer than nine in ten tokens of the reference texts, which are English."
     if groups < LEAST:

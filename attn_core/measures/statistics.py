@@ -19,7 +19,7 @@ from attn_core.texts.passages import Passage
 
 Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
 FORMATS: dict[Unit, str] = {"tokens": ".1f", "share": ".1%", "times": ".2f", "ratio": ".2f", "decibels": ".1f"}
-EVEN = "even attention (causal: over what each query may see)"
+EVEN = "even attention over what each query may see in the layer"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Statistic:
         return self.follows(tally)[0] if self.follows else tally.values(self.name)
 
     def chance_level(self, tally: Tally) -> np.ndarray:
-        """The chance level, (H,) or (1,)."""
+        """The chance level, (H,), (layers,) or (1,)."""
         return self.follows(tally)[1] if self.follows else tally.chance(self.name)
 
     @property
@@ -102,14 +102,14 @@ def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Co
     """The function that counts the attention weight on tokens of a kind, mean over the queries of all windows.
 
     Queries are all tokens, special ones included, even if pairs are of words. Chance: even attention over the tokens
-    that a query may see; in a causal model, those up to the query itself.
+    that a query may see in the layer, by its mask; in a causal layer, those up to the query itself.
     """
 
     def count(window: Window) -> Count:
         meant = kind(window.pairs.passage)
         weight = window.received[..., meant].sum(axis=-1, dtype=np.float64)
-        even = window.output.even
-        return Count(weight * len(meant), float(even[meant].sum()) * len(meant), len(meant))
+        even = window.output.even[:, None, meant].sum(axis=-1)
+        return Count(weight * len(meant), even * len(meant), len(meant))
 
     return count
 

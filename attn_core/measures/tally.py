@@ -83,7 +83,10 @@ class Tally:
     def add(
         self, name: str, numerators: np.ndarray, chances: np.ndarray, weights: np.ndarray, times: np.ndarray
     ) -> None:
-        """Add n counts as arrays. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,), times: (R, n)."""
+        """Add n counts as arrays: numerators (n, size), chances (n, size), (n, layers) or (n, 1), and weights (n,).
+
+        times: (R, n), how often each row includes each count.
+        """
         parts = (times @ values.astype(np.float64) for values in (numerators, chances, weights[:, None]))
         before = self._sums.get(name)
         self._sums[name] = tuple(map(np.add, before, parts) if before else parts)
@@ -101,11 +104,11 @@ class Tally:
         return self.values(name)[0]
 
     def chance(self, name: str) -> np.ndarray:
-        """The chance level in row 0, (size,) or (1,)."""
+        """The chance level in row 0, (size,), (layers,) or (1,)."""
         return self.chances(name)[0]
 
     def chances(self, name: str) -> np.ndarray:
-        """The chance level in every row, (R, size) or (R, 1); NaN where a row has no window."""
+        """The chance level in every row, (R, size), (R, layers) or (R, 1); NaN where a row has no window."""
         return self._divided(name, 1)
 
     def _divided(self, name: str, part: int) -> np.ndarray:

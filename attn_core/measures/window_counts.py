@@ -87,7 +87,8 @@ class TotalCounts:
         columns: dict[str, np.ndarray | float] = {"pairs": touching.strong, "windows": touching.windows}
         for one in COUNTED:
             columns[one.name] = one.values(self.tally)[0]
-            columns[one.chance] = np.broadcast_to(one.chance_level(self.tally), math.prod(self.shape))
+            chance = one.chance_level(self.tally)
+            columns[one.chance] = np.repeat(chance, math.prod(self.shape) // len(chance))
         columns["repeated_tokens"] = repeated_tokens(repeated)
         columns |= anchor_columns(touching, context)
         return head_frame(columns, *self.shape)

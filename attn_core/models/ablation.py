@@ -16,8 +16,9 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
 from attn_core.models.windows import in_windows_of
 from attn_core.tensors import Tensor, torch
-from attn_core.texts.documents import Document, reference_texts
+from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage, read_passages
+from attn_core.texts.reference_texts import joined_references, reference_texts
 
 _values: "WeakKeyDictionary[torch.nn.Module, dict[Replace, Tensor]]" = WeakKeyDictionary()
 _one_at_a_time = Lock()  # two threads do not compute the same values
@@ -63,7 +64,7 @@ def _computed(model: LoadedModel, replace: Replace) -> Tensor:
     if replace == "mean":
         return mean_outputs(model)[:, :, None]
     if replace == "resample":
-        return capture(model, [_first_window(model, next(iter(reference_texts().values())))])[0].z.clone()
+        return capture(model, [_first_window(model, joined_references())])[0].z.clone()
     return torch.zeros(model.layers, model.heads, 1, model.check.captures[2], device=model.device)
 
 

@@ -10,6 +10,7 @@ Both apply the changes and fill the collection of the current `forward` block, w
 threads may share a network. Outside such a block the network behaves as usual.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -65,6 +66,8 @@ Changes = Sequence[Change | None]  # one per layer, or empty; None leaves a laye
 class Collection:
     """The recorded z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of a pass.
 
+    even: (batch, token), what tokens would receive if every query attended evenly to all tokens that it may see.
+
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: the heads whose attention maps are kept.
     attached: whether gradients can be taken with respect to z; then only z is recorded.
@@ -78,6 +81,8 @@ class Collection:
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
+    even: list[Tensor] = field(default_factory=list)
+    _masks: deque[tuple[Tensor | bool, Tensor]] = field(default_factory=lambda: deque(maxlen=2))
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -87,6 +92,24 @@ class Collection:
     def wanted(self, layer: int, heads: int) -> list[int]:
         """The heads of a layer whose maps are kept."""
         return [head for head in range(heads) if Head(layer, head) in self.heads]
+
+    def record_even(self, mask: Tensor | bool) -> None:
+        """Record even attention in the next layer. mask: its mask; without one, whether the layer is causal."""
+        even = next((even for known, even in self._masks if known is mask), None)  # most layers share their mask
+        if even is None:
+            self._masks.append((mask, even := self._even(mask)))
+        self.even.append(even)
+
+    def _even(self, mask: Tensor | bool) -> Tensor:
+        if mask is False:
+            return self.query_weights
+        if mask is True:
+            sees = self.query_weights.new_ones(1, *self.query_weights.shape[1:] * 2, dtype=torch.bool).tril()
+        else:
+            sees = (mask if mask.dtype == torch.bool else mask > torch.finfo(mask.dtype).min / 2).any(dim=1)
+        sees = sees & (self.query_weights > 0)[:, None]
+        weights = self.query_weights / sees.sum(dim=-1).clamp_min(1)
+        return (weights[:, None] @ sees.to(weights.dtype))[:, 0]
 
 
 @dataclass
@@ -163,6 +186,8 @@ def _attention(
     if (groups := query.shape[1] // key.shape[1]) > 1:
         key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
     causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
+    if collection is not None:
+        collection.record_even(causal if attention_mask is None else attention_mask)
     if attention_mask is None and causal:
         tokens = query.shape[2]
         attention_mask = torch.ones(1, 1, tokens, tokens, dtype=torch.bool, device=query.device).tril()

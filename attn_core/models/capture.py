@@ -9,7 +9,7 @@ import numpy as np
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.models.attention import Collected, Collection, forward
-from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
@@ -58,12 +58,13 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
     if not torch.isfinite(z.sum() + received.sum()):  # one such number is enough
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
+    even = as_array(torch.stack(collection.even)).astype(np.float64)
     outputs = [
         HeadOutputs(
             z[:, row, :, :n],
             received[:, row, :, :n],
             None if maps is None else maps[:, row, :, :n, :n],
-            evenly_received(n, model.causal, model.spec.stack),
+            even[:, row, :n],
         )
         for row, n in enumerate(lengths)
     ]
@@ -96,6 +97,7 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
         for layer, weights in enumerate(output.attentions):
             collection.maps.append(weights[:, collection.wanted(layer, model.heads)])
+            collection.record_even(weights > 0)
             collection.received.append((collection.query_weights[:, None, None] @ weights)[:, :, 0])
     return output
 

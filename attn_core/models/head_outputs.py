@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.models.files import Stack
 
 Values = Any  # tensors of torch, on any device, or arrays of numpy
 
@@ -18,7 +17,8 @@ class HeadOutputs:
     z: (layer, head, token, d_head), the head outputs before the output projection.
     received: (layer, head, token), the attention weight that a token receives, mean over the N queries.
     attention: (layer, head, query, key), the attention maps, None unless requested.
-    even: (token,), what each token would receive if every query attended evenly to all tokens that it may see.
+    even: (layer, token), what each token would receive if every query attended evenly to all tokens that it may see in
+    that layer, by its mask: causal, a sliding window, chunks.
 
     Raises InputError if the shapes of z and received do not match.
 
@@ -38,18 +38,6 @@ class HeadOutputs:
 
     def __repr__(self) -> str:
         return f"HeadOutputs(z={tuple(self.z.shape)}, maps={self.attention is not None})"
-
-
-def evenly_received(tokens: int, causal: bool, stack: Stack = "encoder") -> np.ndarray:
-    """The attention that each token receives, (N,), if every query attends evenly to all tokens that it may see.
-
-    Heads of the cross-attention see all tokens but the decoder's first one (see `stacks`).
-    """
-    if stack == "cross":
-        return np.concatenate([[0.0], np.full(tokens - 1, 1 / (tokens - 1))])
-    if not causal:
-        return np.full(tokens, 1 / tokens)
-    return np.cumsum((1 / np.arange(1, tokens + 1))[::-1])[::-1] / tokens
 
 
 def as_array(values: Values) -> np.ndarray:

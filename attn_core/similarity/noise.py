@@ -8,10 +8,10 @@ import numpy as np
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.strong_pairs import Measure, StrongPairs
-from attn_core.texts.documents import REFERENCES
+from attn_core.texts.reference_texts import REFERENCES
 
-TOKENS = 48  # tokens of each reference text; our choice
-# File of a reference text -> measure -> vectors of some of its tokens, (layer, head, token, d_head).
+TOKENS = 12  # tokens of each reference text; our choice
+# Name of a reference text -> measure -> vectors of some of its tokens, (layer, head, token, d_head).
 ReferenceTokens = Mapping[str, Mapping[Measure, Values]]
 
 
@@ -36,7 +36,7 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     from attn_core.similarity.selection import as_tensor
     from attn_core.tensors import torch
 
-    z, texts = as_tensor(z), [text for text, file in enumerate(REFERENCES) if file in references]
+    z, texts = as_tensor(z), [text for text, name in enumerate(REFERENCES) if name in references]
     of_texts = [as_tensor(references[REFERENCES[text]][measure]) for text in texts]
     sizes = [vectors.shape[2] for vectors in of_texts]
     spans = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]

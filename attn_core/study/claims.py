@@ -34,20 +34,16 @@ def effects_of(out: Path, record: Record, settings: StudySettings, texts: Texts,
     """
     known: dict[Variant, Effects] = {}
     if tally is not None:
-        few, short, among = texts.few, texts.short_windows, texts.among_references
         own = Variant(**asdict(settings.analysis), unit=settings.unit)
-        known[own] = _effects(record, tally, texts.counted, few, short, among)
+        known[own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
     layout = record.subject.layout
     if not settings.every_setting:
         return {layout: known}
-    among = texts.among_references
-    others = {one: _of_variants(out, record, one, known if one == layout else {}, among) for one in layouts_of(layout)}
+    others = {one: _of_variants(out, record, one, known if one == layout else {}) for one in layouts_of(layout)}
     return {one: (known if one == layout else {}) | found for one, found in others.items()}
 
 
-def _of_variants(
-    out: Path, record: Record, layout: Layout, known: Container[Variant], among_references: bool
-) -> dict[Variant, Effects]:
+def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Variant]) -> dict[Variant, Effects]:
     """The effects under the settings that are not known. Texts with few strong pairs count only if no text has more."""
     short, places = np.zeros(len(VARIANTS)), [at for at, variant in enumerate(VARIANTS) if variant not in known]
     tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
@@ -65,19 +61,17 @@ def _of_variants(
         if some := counted.get((place, few)):
             rows = pa.concat_tables(some).to_pandas()
             tally = tallies[place, few]
-            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]), among_references)
+            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]))
     return effects
 
 
-def _effects(
-    record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool
-) -> Effects:
+def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int) -> Effects:
     """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
     assert record.model is not None  # it is finished
     values, chance = effect_values(tally, record.shape)
     inside = float(tally.chance("same_sentence_share")[0])
     separators = bool(np.all(tally.chance("separator_attention") > 0))
-    basis = Basis(*record.shape, few, short, inside, separators, record.model.causal, among_references)
+    basis = Basis(*record.shape, few, short, inside, separators, record.model.causal)
     by_chance = {name: float(level[0]) for name, level in chance.items()}
     weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
     error = reference_error(tally, record.shape)

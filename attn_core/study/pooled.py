@@ -23,7 +23,7 @@ from attn_core.study.shard_tables import FEW, Shape, read_parts
 
 # The shares of windows whose anchor is that of all texts, and of those whose anchor is each token of the anchors table.
 STABILITY, LEADING = "anchor_stability", "leading"
-OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "is_reference", "strong")
+OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "strong")
 Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and with each group left out
 
 
@@ -53,10 +53,6 @@ class Texts:
     def short_windows(self) -> int:
         """The number of windows that were left out as too short."""
         return int(self.rows["short_windows"].sum())
-
-    @property
-    def among_references(self) -> bool:
-        return bool(self.rows["is_reference"].eq(True).any())
 
     @property
     def sizes(self) -> np.ndarray:

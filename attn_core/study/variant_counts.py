@@ -69,7 +69,7 @@ def _under_every_setting(
     """The counts of some layers, with their variant."""
     for unit in UNITS:
         passage, output = in_units[unit]
-        part = HeadOutputs(output.z[layers], output.received[layers], None, output.even)
+        part = HeadOutputs(output.z[layers], output.received[layers], None, output.even[layers])
         texts = {file: {measure: z[layers] for measure, z in text.items()} for file, text in references[unit].items()}
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
@@ -78,17 +78,21 @@ def _under_every_setting(
 
 
 def _of_layers(counts: Counts) -> Counts:
-    return {
-        name: replace(count, numerator=count.numerator.mean(axis=-1)) if name in HEAD_STATISTICS else count
-        for name, count in counts.items()
+    """The counts with means over the heads of a layer, of their chance too where layers differ in it."""
+    means = {
+        name: replace(one, numerator=one.numerator.mean(axis=-1), chance=np.atleast_1d(one.chance).mean(axis=-1))
+        for name, one in counts.items()
+        if name in HEAD_STATISTICS
     }
+    return {**counts, **means}
 
 
 def _joined(blocks: Sequence[Counts]) -> Counts:
     """The counts of all layers, from those of blocks; counts of noise have the text as their first axis."""
-    return {
-        name: replace(
-            count, numerator=np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))
-        )
-        for name, count in blocks[0].items()
-    }
+    joined = {}
+    for name, first in blocks[0].items():
+        numerator = np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))
+        by_layer = name != BY_TEXT and np.ndim(first.chance)
+        chance = np.concatenate([block[name].chance for block in blocks]) if by_layer else first.chance
+        joined[name] = replace(first, numerator=numerator, chance=chance)
+    return joined

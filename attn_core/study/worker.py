@@ -23,12 +23,12 @@ from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
-from attn_core.texts.documents import Document, is_reference, read_document
+from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
+    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong",
 )  # fmt: skip
 
 
@@ -77,7 +77,6 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
     row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem}
     if text.usable:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
-        row["is_reference"] = is_reference(text.usable[0].document.text)
     if text.counts:
         row |= {"few": text.few, "strong": text.parts.touching.strong}
     return row

@@ -1,8 +1,4 @@
-"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, sample texts.
-
-The reference texts are fixed sample texts, unrelated to the text that is read. A strong pair of a token of the text and
-a token of a reference text is noise (`similarity.noise`). The mean output of a head is its mean over reference texts.
-"""
+"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, sample texts."""
 
 import re
 import tomllib
@@ -20,8 +16,6 @@ from attn_core.texts.languages import AUTO, checked_language
 MAX_CHARACTERS = 2_000_000
 _PACKED = Path(__file__).parents[1] / "sample_texts"  # their folder in a wheel; in the repository it is at the top
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
-REFERENCES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
-REFERENCES_READ = 4  # where the text itself is one of the first four, the fifth replaces it
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"\n?^{GOLD_MARK}=*[ \t]*$\n?", re.MULTILINE)
 LONG = 500  # characters; a longer sentence of sentencex may be several sentences
@@ -170,23 +164,6 @@ def samples() -> tuple[Sample, ...]:
     """The sample texts, in the order of the menu."""
     index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
     return tuple(Sample(**entry) for entry in index["text"])
-
-
-def reference_texts(document_text: str = "") -> dict[str, Document]:
-    """The first four of `REFERENCES` other than the text itself, by file name. document_text: `Document.text`."""
-    others = [(file, document) for file, document in _references().items() if document.text != document_text]
-    return dict(others[:REFERENCES_READ])
-
-
-def is_reference(document_text: str) -> bool:
-    """Whether a text is one of the reference texts."""
-    return any(document.text == document_text for document in _references().values())
-
-
-@cache
-def _references() -> dict[str, Document]:
-    by_file = {sample.file: sample for sample in samples()}
-    return {file: read_document(by_file[file].text, by_file[file].language) for file in REFERENCES}
 
 
 def _clean(text: str) -> str:

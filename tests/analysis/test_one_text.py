@@ -239,7 +239,7 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "windows": "1",
         "short_windows": 0,
         "window_tokens": 96,
-        "reference_texts": "long_story.txt, three_topics.txt, dialogue.txt, six_topics.txt",
+        "reference_texts": ", ".join(analysis.reading.references),
         "measure": "cosine",
         "share": 0.05,
         "with_special": False,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attn_core.measures.tally import Count, Tally, Window
 from attn_core.measures.window_counts import add_up, count_window
-from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.similarity.noise import Noise
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.documents import Document
@@ -75,13 +75,11 @@ def made_noise(window: StrongPairs) -> Noise:
     return Noise(np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2])), looked)
 
 
-def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:
-    """A window as statistics are counted of it; by default even attention, and vectors of one length."""
-    if received is None:
-        layers, heads, _ = window.shape
-        received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
-    ones = np.ones((*window.shape[:2], len(window.passage), 1), dtype=np.float32)
-    output = HeadOutputs(ones, received, None, evenly_received(len(window.passage), causal))
+def measured(window: StrongPairs, received: np.ndarray | None = None, even: np.ndarray | None = None) -> Window:
+    """A window as statistics are counted of it; by default even attention to all, and vectors of one length."""
+    ones = np.ones((*window.shape[:2], tokens := len(window.passage), 1), dtype=np.float32)
+    even = np.full((len(ones), tokens), 1 / tokens) if even is None else even
+    output = HeadOutputs(ones, ones[..., 0] / tokens if received is None else received, None, even)
     return Window(window, output, made_noise(window))
 
 
@@ -94,8 +92,8 @@ def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongP
     """A statistic of made-up windows and its chance level, (layer, head) both."""
     tally = Tally()
     tally.add_each("it", [count(measured(window)) for window in windows])
-    shape = windows[0].shape[:2]
-    return tally.value("it").reshape(shape), np.broadcast_to(tally.chance("it"), shape[0] * shape[1]).reshape(shape)
+    shape, chance = windows[0].shape[:2], tally.chance("it")
+    return tally.value("it").reshape(shape), np.repeat(chance, shape[0] * shape[1] // len(chance)).reshape(shape)
 
 
 def all_pairs(window: StrongPairs) -> list[Pair]:

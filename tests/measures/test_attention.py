@@ -11,8 +11,8 @@ from attn_core.texts.passages import Passage
 from tests.measures.made_up import GRID, measured, passages, random_choice
 
 
-def even_map(n: int, causal: bool) -> np.ndarray:
-    seen = np.tril(np.ones((n, n))) if causal else np.ones((n, n))
+def even_map(n: int, reach: int) -> np.ndarray:
+    seen = np.tril(np.triu(np.ones((n, n)), -reach), reach)
     return seen / seen.sum(axis=1, keepdims=True)
 
 
@@ -26,18 +26,21 @@ def given_to(passage: Passage, weights: np.ndarray, special: tuple[bool, ...]) -
     ("name", "special"),
     [("separator_attention", (True, False)), ("sep_attention", (True,)), ("punctuation_attention", (False,))],
 )
-@given(texts=st.lists(passages(), min_size=1, max_size=3), seed=st.integers(0, 1000), causal=st.booleans())
+@given(texts=st.lists(passages(), min_size=1, max_size=3), seed=st.integers(0, 1000), reach=st.integers(0, 4))
 def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
-    texts: list[Passage], seed: int, causal: bool, name: str, special: tuple[bool, ...]
+    texts: list[Passage], seed: int, reach: int, name: str, special: tuple[bool, ...]
 ) -> None:
+    """The first layer sees `reach` tokens to each side, the second all."""
     rng, tally = np.random.default_rng(seed), Tally()
     maps = [rng.dirichlet(np.ones(len(text)), size=(2, 2, len(text))) for text in texts]
     for text, weights in zip(texts, maps, strict=True):
-        window = measured(random_choice(text, 1, seed=0), weights.mean(axis=2), causal)
+        even = np.stack([even_map(len(text), seen).mean(axis=0) for seen in (reach, len(text))])
+        window = measured(random_choice(text, 1, seed=0), weights.mean(axis=2), even)
         assert (count := BY_NAME[name].count)
         tally.add_each("it", [count(window)])
     for value, head in zip(tally.value("it"), GRID, strict=True):
         queries = [w for text, one in zip(texts, maps, strict=True) for w in given_to(text, one[head], special)]
         assert value == pytest.approx(np.mean(queries), abs=1e-7)
-    by_chance = [w for text in texts for w in given_to(text, even_map(len(text), causal), special)]
-    assert tally.chance("it") == pytest.approx(np.mean(by_chance), abs=1e-7)
+    for chance, seen in zip(tally.chance("it"), (reach, 20), strict=True):
+        by_chance = [w for text in texts for w in given_to(text, even_map(len(text), seen), special)]
+        assert chance == pytest.approx(np.mean(by_chance), abs=1e-7)

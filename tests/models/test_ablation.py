@@ -18,8 +18,9 @@ from attn_core.models.capture import capture, last_states
 from attn_core.models.loading import PROJECTIONS, ablate, load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, named_heads
-from attn_core.texts.documents import read_document, reference_texts
+from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
+from attn_core.texts.reference_texts import joined_references
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, Tiny, by_mechanism
 
@@ -84,7 +85,7 @@ def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
 
 def test_resampling_gives_a_head_what_it_puts_out_on_another_text(tiny_model: Tiny, read: Read) -> None:
     model = tiny_model("bert")
-    other = read_passages(reference_texts()["long_story.txt"], model.tokenizer, model.max_tokens)[0]
+    other = read_passages(joined_references(), model.tokenizer, model.max_tokens)[0]
     passage = read(model, TEXT)
     changed = outputs(ablate(model, (Head(0, 3),), "resample"), passage)
     theirs = outputs(model, other)

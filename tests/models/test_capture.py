@@ -14,9 +14,9 @@ from transformers import AutoModel
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
+from attn_core.models.attention import Collection
 from attn_core.models.capture import attached, attention_maps, capture, last_states
 from attn_core.models.files import ModelSpec, Stack, locate
-from attn_core.models.head_outputs import evenly_received
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import in_windows_of
@@ -141,6 +141,8 @@ def test_maps_and_head_outputs_are_those_of_the_eager_network(case: Case, model_
     close(captured.attention, expected.maps)
     close(captured.received, expected.maps.mean(dim=2))
     close(captured.received.sum(dim=-1), torch.ones(captured.z.shape[:2]))
+    sees = (expected.maps > 0).any(dim=1).double()
+    np.testing.assert_allclose(captured.even, (sees / sees.sum(dim=2, keepdim=True)).mean(dim=1), rtol=1e-5)
     close(attention_maps(model, passage, [Head(1, 1)])[0], expected.maps[1, 1])
     assert model.causal == bool((expected.maps.triu(1) == 0).all())
     close(last_states(model, [passage])[0], expected.states)
@@ -158,7 +160,7 @@ def test_padded_and_batched_equals_single(case: Case, model_of: Any, read: Read)
     assert len({len(passage) for passage in passages}) == 3
     for passage, together in zip(passages, capture(model, passages, keep_maps=True), strict=True):
         (alone,) = capture(model, [passage], keep_maps=True)
-        for name in ("z", "received", "attention"):
+        for name in ("z", "received", "attention", "even"):
             close(getattr(together, name), getattr(alone, name))
 
 
@@ -209,8 +211,22 @@ def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Any, rea
         capture(model, [read(model, "The rope.")])
 
 
-@pytest.mark.parametrize("n", [1, 2, 7])
-def test_even_attention_gives_every_token_its_chance_level(n: int) -> None:
-    for causal, seen in ((True, np.tril(np.ones((n, n)))), (False, np.ones((n, n)))):
-        np.testing.assert_allclose(evenly_received(n, causal), (seen / seen.sum(axis=1, keepdims=True)).mean(axis=0))
-    assert evenly_received(n + 1, False, "cross").tolist() == [0, *[1 / n] * n]  # without the first token
+CHUNKS = torch.block_diag(*[torch.ones(4, 4, dtype=torch.bool).tril()] * 3)[:9, :9]
+
+
+@pytest.mark.parametrize(
+    ("mask", "sees"),
+    [
+        (False, torch.ones(9, 9)), (True, torch.ones(9, 9).tril()), (CHUNKS[None, None], CHUNKS),
+        (torch.where(CHUNKS, -3.0, torch.finfo().min)[None, None], CHUNKS),
+    ],
+)  # fmt: skip
+def test_even_attention_is_that_of_loops_over_what_a_query_may_see(mask: Tensor | bool, sees: Tensor) -> None:
+    collection = Collection(torch.full((1, 9), 1 / 9))
+    for _ in range(2):
+        collection.record_even(mask)
+    expected = [
+        sum(float(sees[query, key]) / max(1, int(sees[query].sum())) for query in range(9)) / 9 for key in range(9)
+    ]
+    for even in collection.even:
+        close(even[0], torch.tensor(expected))

@@ -68,7 +68,7 @@ def test_only_the_heads_of_the_stack_are_changed(stack: Stack, stack_of: Stacks,
     assert bool((zero.z[head] == 0).all()) and torch.equal(zero.z[0, 0], plain.z[0, 0])
     assert not torch.allclose(zero.z[1], plain.z[1])
     (even,) = capture(ablate(model, (head,), "even"), [passage])
-    np.testing.assert_allclose(even.received[head], even.even, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(even.received[head], even.even[head.layer], rtol=1e-5, atol=1e-6)
 
 
 @every_mechanism

@@ -17,7 +17,7 @@ from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.errors import TextError
 from attn_core.models.files import ModelSpec, locate
-from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Words, find_words, given_words, over_words, passage_of_words
@@ -206,14 +206,14 @@ def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str
     words = find_words(passage)
     n, rng = len(passage), np.random.default_rng(1)
     maps = rng.random((1, 2, n, n)).astype(np.float32)
-    output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, evenly_received(n, causal=True))
+    output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, rng.random((1, n)))
     by_word = over_words(passage, output)[1]
     parts = [tokens for *_, tokens in as_lists(words)]
     assert parts[0] == [1, 2, 3]
     for word, tokens in enumerate(parts):
         np.testing.assert_allclose(by_word.z[:, :, word], output.z[:, :, tokens].mean(axis=2))
         np.testing.assert_allclose(by_word.received[..., word], output.received[..., tokens].sum(axis=-1), rtol=1e-6)
-        assert by_word.even[word] == pytest.approx(output.even[tokens].sum())
+        assert by_word.even[0, word] == pytest.approx(output.even[0, tokens].sum())
         for other, keys in enumerate(parts):
             expected = maps[:, :, tokens][..., keys].sum(axis=-1).mean(axis=-1)
             np.testing.assert_allclose(by_word.attention[..., word, other], expected, rtol=1e-5)

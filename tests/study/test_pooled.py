@@ -11,13 +11,15 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.statistics import OF_HEADS
 from attn_core.measures.token_coverage import NONE, added, touched
+from attn_core.measures.window_counts import HEAD_STATISTICS
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import StudySettings, Variant
+from attn_core.study.variant_counts import count_variants
 from tests.families import TEXT, Folder, Tiny
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -48,6 +50,7 @@ def singles(folder: Path, tiny_model: Tiny) -> list[Analysis]:
         ("bert", Settings("cosine", 0.05, with_special=False), "tokens"),
         ("bert", Settings(), "words"),
         ("gpt2", Settings("centred", with_special=False), "tokens"),
+        ("modernbert", Settings(), "tokens"),  # whose layers differ in even attention
     ],
 )
 def test_a_study_of_one_text_has_its_tables(
@@ -63,6 +66,21 @@ def test_a_study_of_one_text_has_its_tables(
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(expected, name)
         pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
+
+
+def test_the_counts_of_a_setting_are_those_of_an_analysis_under_it(tiny_model: Tiny) -> None:
+    model = tiny_model("modernbert")
+    for setting in (Settings(share=0.03), Settings("cosine", 0.03, with_special=False)):
+        analysis = analyze(TEXT, model, setting)
+        passage, output = analysis.reading.passages[0], analysis.reading.outputs[0]
+        found = count_variants(passage, output, {"tokens": {}, "words": {}})
+        counted = found[Variant(**vars(setting), unit="tokens")]
+        for name in HEAD_STATISTICS:
+            value, chance = (analysis.layers[column] for column in (name, f"chance_{name}"))
+            count = counted[name]
+            np.testing.assert_allclose(count.numerator / count.weight, value)
+            np.testing.assert_allclose(np.broadcast_to(count.chance, 3) / count.weight, chance)
+        assert analysis.layers["chance_separator_attention"].nunique() == 2  # of local layers and of the other
 
 
 def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis]) -> None:

@@ -44,7 +44,8 @@ from attn_core.segmentation.scores import score_methods
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
-from attn_core.texts.documents import read_document, reference_texts, samples
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.reference_texts import joined_references
 from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.show import TOKENS
 from tests.families import SERVED, save_whole
@@ -183,8 +184,8 @@ def importance(asked: Asked) -> pd.DataFrame:
 def curve(asked: Asked) -> pd.DataFrame:
     """The least important heads first, by another text, and 20 random orders."""
     passage = asked.first.reading.passages[0]
-    other = next(iter(reference_texts(asked.text).values()))
-    least = by_value(estimated_importance(asked.model, attn_core.read(asked.model, other, window=1).passages[0]))
+    others = attn_core.read(asked.model, joined_references(asked.text), window=1)
+    least = by_value(estimated_importance(asked.model, others.passages[0]))
     counts = counts_up_to(len(least))
     orders = [least, *at_random(asked.first.shape)]
     effects = [effects_of(asked.model, passage, [order[:n] for n in counts]).embedding for order in orders]
