@@ -5,16 +5,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from attn_core.analysis.one_text import Analysis
 from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.groups import Group, cluster_names
-from attn_core.measures.clusters import Clustering, cluster_profiles
+from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
-from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
-from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
@@ -37,9 +36,9 @@ def show_counts(view: View) -> None:
 
     def counts() -> pd.DataFrame:
         table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items() if len(heads)})
-        return table.reindex(role_counts(view.results.statistics["role"]).index)
+        return table.reindex(role_counts(view.results.statistics["role"]).index, columns=list(subjects))
 
-    view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(subjects))
+    view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(map(len, subjects.values())))
 
 
 def explain_head(view: View) -> None:
@@ -76,7 +75,7 @@ def show_kinds(view: View) -> None:
 
 def explain_clusters(view: View, clusters: Clustering) -> None:
     """Draw the silhouettes by number of clusters, and the profile of each cluster."""
-    if too_few(view.results.statistics):
+    if view.few:
         st.caption("No clusters: too few strong pairs.")
         return
     if clusters.silhouettes:
@@ -98,14 +97,19 @@ def show_noise(view: View) -> None:
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
     """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
-    overlap, chance = readings.kept(view.results, "overlap", partial(overlap_of_all, view.results.windows))
+    overlap, chance = view.kept("overlap", partial(overlap_of_all, view.results.windows))
     view.show("likeness", tables={"overlap": lambda: pd.DataFrame(overlap), "heads": lambda: heads}, chance=chance)
 
 
+def with_clusters(results: Analysis) -> tuple[Clustering, pd.DataFrame]:
+    """The clusters of the heads, and the heads table with their names."""
+    clusters = cluster_heads(results.statistics)
+    return clusters, results.statistics.assign(cluster=cluster_names(clusters.labels))
+
+
 view = page.begin()
-clusters = derived.clustering(view.choice)
-heads = view.results.statistics.assign(cluster=cluster_names(clusters.labels))
-named = not too_few(heads)
+clusters, heads = view.kept("clusters", partial(with_clusters, view.results))
+named = not view.few
 
 left, right = st.columns([3, 2], gap="large")
 with left:
@@ -126,7 +130,7 @@ show.folded("Clusters: how many, and what sets each apart", "clusters", of_clust
 show.folded("Noise by layer", "noise", partial(show_noise, view))
 show.folded("Which heads pair the same tokens?", "likeness", partial(show_likeness, view, heads))
 
-raw = [column for s in STATISTICS for column in (s.name, s.chance)]
+raw = [column for s in STATISTICS for column in (s.name, f"chance_{s.name}")]
 table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
     clusters.z_scores.add_prefix("z_")
 )

@@ -67,10 +67,10 @@ def show_effect(view: View, removed: Removed) -> None:
     """Draw how far the sentence embedding moves, among the effects of as many other heads of the same layers."""
     names = in_names(removed.heads, removed.shape[1])
     st.header(f"Without {names}", anchor=False)
-    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     others = sets_alike(removed.heads, removed.shape)
     place = st.container()
-    drawn = removals.effects(removed.key, others, removed.how, "Removing other heads")
+    effect, *others_ = removals.effects(removed.key, [removed.heads, *others], removed.how, "Removing other heads")
+    drawn = np.array(others_)
     with place:
         chance = f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else None
         explained = "1 − cosine of the mean of the last states, with and without the heads. 0: no change."

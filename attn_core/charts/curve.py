@@ -73,7 +73,8 @@ def curve(
 
     A single line has a 95 % band if data has the columns `<statistic>_low` and `_high`. own_chance: draw the chance
     level of each line in its colour. heads: drawn as points; a click selects one. tooltip: more fields of the points.
-    copies: tables of copies of the model, by name; one without rows has its place in the legend. under: charts drawn below the lines. note: added to the axis title.
+    copies: tables of copies of the model, by name; one without rows has its place in the legend. under: charts drawn
+    below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,7 @@ from attn_core.ui.widgets.figures import show_figure
 LAST, SAID = "last_good_choice", "said_before_drawn_again"  # the last choice that could be shown; warnings to repeat
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
+T = TypeVar("T")
 OwnTables = Mapping[str, Callable[[], pd.DataFrame]]  # of a page, by name, each made where its figure is made
 
 
@@ -116,16 +117,14 @@ class View:
         """The context similarity matrix of a head in the shown window, (N, N)."""
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returns, made once for the analysis and a key."""
+        return readings.kept(self.results, key, make)
+
     @property
-    def roles(self) -> dict[Head, str]:
-        """The roles of every head in words."""
-        results = self.results
-
-        def described() -> dict[Head, str]:
-            rows = results.statistics.to_dict("records")
-            return {Head.of_row(row["layer"], row["head"]): plain(describe_role(row)) for row in rows}
-
-        return readings.kept(results, "roles", described)
+    def few(self) -> bool:
+        """Whether there are too few strong pairs to name heads by."""
+        return self.kept("few", lambda: too_few(self.results.statistics))
 
     @property
     def part_shown(self) -> str:
@@ -145,8 +144,14 @@ class View:
 def head_part(view: View) -> Iterator[None]:
     """Context manager for a frame whose heading is head A with its roles."""
     with st.container(border=True, key="head-a"):
-        st.header(f"{view.head_a}: {view.roles[view.head_a]}", anchor=False)
+        st.header(f"{view.head_a}: {view.kept('roles', partial(_roles, view.results))[view.head_a]}", anchor=False)
         yield
+
+
+def _roles(results: Analysis) -> dict[Head, str]:
+    """The roles of every head in words."""
+    rows = results.statistics.to_dict("records")
+    return {Head.of_row(row["layer"], row["head"]): plain(describe_role(row)) for row in rows}
 
 
 def choose_clicked(chart: str) -> None:
