@@ -52,9 +52,11 @@ def explain_head(view: View) -> None:
     with right:
         st.markdown("**Its strongest pair of each kind**")
         shares = mine.set_index("kind")["share"]
-        examples = kind_examples(view.results.windows, view.head_a).items()
+        examples = view.kept(("examples", view.head_a), partial(kind_examples, view.results.windows, view.head_a))
         st.markdown(
-            "\n".join(f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in examples)
+            "\n".join(
+                f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in examples.items()
+            )
         )
 
 

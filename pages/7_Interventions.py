@@ -53,13 +53,15 @@ TABLES_BY_NAME = {
 
 def show_map(view: View, removed: Removed) -> None:
     """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
+    beside = tuple(head for head in removed.heads if head != view.head_a)
 
     def importance() -> pd.DataFrame:
         estimated = removals.estimate(removed.key, removed.how).ravel()
-        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=removed.is_off)
+        off = [head in beside for head in every_head(*removed.shape)]
+        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=off)
 
     click = partial(removals.click, shape=removed.shape)
-    view.show("removal", tables={"importance": importance}, inputs=(removed.heads, removed.how), on_select=click)
+    view.show("removal", tables={"importance": importance}, inputs=(beside, removed.how), on_select=click)
     st.caption("Click a head to remove it, Shift-click to remove several.")
 
 

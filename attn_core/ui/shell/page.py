@@ -216,7 +216,8 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
         heads = sidebar.choose_heads(*results.shape)
     sidebar.draw_foot(shown, results)
     ignored = st.container()
-    _say_what_differs(asked, shown, results)
+    for note in readings.kept(results, ("notes", asked.window, shown.window), partial(_notes, asked, shown, results)):
+        st.caption(note)
     return View(shown, results, *heads, completion), said, ignored
 
 
@@ -266,27 +267,27 @@ def _find(choice: Choice, one_window: bool) -> tuple[Completion, Analysis]:
         return completion, readings.results(shown) if completion.ask(NOISE) else readings.first_look(shown)
 
 
-def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
-    """Draw notes on a baseline, words as units, windows left out, one window of several, and too few pairs."""
+def _notes(asked: Choice, choice: Choice, results: Analysis) -> list[str]:
+    """Notes on a baseline, words as units, windows left out, too few pairs, and one window of several."""
+    notes, windows = list[str](), len(readings.passages(choice.key))
     if control := control_of(choice.spec, choice.layout):
-        st.caption(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
+        notes.append(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
-        st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
+        notes.append(":material/notes: Counted over words: where this page says token, it means a word.")
     if short := results.provenance.get("short_windows"):
-        st.caption(f":material/warning: {describe_left_out(short)}")
-    if few := readings.kept(results, "few pairs", partial(_sentence_of_few, results)):
-        st.caption(few)
-    if asked.window != choice.window and (windows := len(readings.passages(choice.key))) > 1:
-        st.caption(
+        notes.append(f":material/warning: {describe_left_out(short)}")
+    if too_few(results.statistics):
+        notes.append(_sentence_of_few(results))
+    if asked.window != choice.window and windows > 1:
+        notes.append(
             f":material/info: This page reads window {choice.key.number} of {windows} alone, and so do its numbers of "
             "heads. *Window* in the sidebar chooses another."
         )
+    return notes
 
 
 def _sentence_of_few(results: Analysis) -> str:
-    """A note that no head is named, with the share of pairs that would be enough; empty where there are enough."""
-    if not too_few(results.statistics):
-        return ""
+    """A note that no head is named, with the share of pairs that would be enough."""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"

@@ -30,6 +30,7 @@ from attn_core.ui.widgets.show import report_button, zip_button
 if TYPE_CHECKING:
     from attn_core.report.document import Report
 
+DEFAULT = "default_model"  # in the session
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
 LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
@@ -211,7 +212,9 @@ def _size(key: TextKey, window: int | None) -> str:
 
 
 def _choose_model() -> ModelSpec:
-    default = default_spec().name
+    if DEFAULT not in st.session_state:
+        st.session_state[DEFAULT] = default_spec().name
+    default = st.session_state[DEFAULT]
     typed = chosen("model") or default
     name = st.selectbox(
         "Model",
