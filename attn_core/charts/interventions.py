@@ -21,7 +21,7 @@ ROUNDING = float(np.finfo(np.float32).eps)
 
 
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
-    """Map of importance; head A and other removed heads are crossed out. A click selects a head, a Shift-click adds one.
+    """Map of importance; head A and other removed heads are crossed. A click selects a head, a Shift-click adds one.
 
     heads: layer, head, importance (NaN if unknown), off (whether removed beside A). title: of the colour legend.
     """

@@ -51,9 +51,9 @@ class ModelFacts:
 
         Raises ModelError for a configuration that transformers cannot read or that the weights do not fit.
         """
-        from attn_core.models.loading import longest_window  # imports torch
+        from attn_core.models.outline import longest_window  # imports torch
 
-        return longest_window(self)
+        return longest_window(self.spec, self.folder, self.tokenizer_folder, self.tensors, self.numbers)
 
 
 def facts_of(spec: ModelSpec) -> ModelFacts:

@@ -5,6 +5,7 @@ Weights are read from safetensors only. `download` is the one function that uses
 
 import importlib.util
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -214,7 +215,7 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
     return files
 
 
-def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
+def revision_of(spec: ModelSpec, folder: Path, weights: Sequence[Path]) -> str:
     """The commit of a hub model, otherwise the SHA-256 of the output of `sha256sum` for its files, sorted by name.
 
     The files are its weights, its config.json and those of its tokenizer. Raises ModelError if packaged weights are

@@ -6,7 +6,6 @@ are captured by a hook on their output projection. To support another such famil
 every load is checked (see `self_check`).
 """
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from attn_core.models.pretrained import (
     check_weights,
     config_of,
     network_of,
-    outline,
     quiet_transformers,
     tokenizer_of,
     untrained,
@@ -32,7 +30,7 @@ from attn_core.models.removal import Names, Removal, Replace, named_heads
 from attn_core.models.self_check import check_model
 from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
-from attn_core.models.windows import ENDLESS, check_memory, in_windows_of
+from attn_core.models.windows import check_memory, in_windows_of
 from attn_core.tensors import AutoModel, torch
 
 # Families with attention code of their own: a pattern of the names of their output projections.
@@ -185,25 +183,6 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, lon
         uses_interface=config.model_type not in PROJECTIONS,
         device=next(network.parameters()).device,
     )
-
-
-def longest_window(facts: ModelFacts) -> int:
-    """The longest window, in tokens, that positions and tokenizer allow, see `ModelFacts.longest`."""
-    name = facts.spec.name
-    with quiet_transformers(), in_one_sentence(ModelError, f"{name} cannot be loaded: its config.json does not fit"):
-        config = config_of(facts.spec, facts.folder)
-        network = stack_of(outline(name, config, facts.tensors, facts.numbers), "encoder")
-        file = facts.tokenizer_folder / "tokenizer_config.json"
-        limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
-        allowed = ENDLESS if limit is None else int(limit)
-    positions = getattr(network.config, "max_position_embeddings", None)
-    if not positions and hasattr(network.config, "relative_attention_num_buckets"):
-        return allowed if allowed < WINDOW else ENDLESS  # relative positions only (T5), although tokenizers say 512
-    positions = positions or WINDOW
-    for name, module in network.named_modules():
-        if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
-            positions -= module.padding_idx + 1  # RoBERTa's positions begin after the padding index
-    return int(min(positions, allowed))
 
 
 def _let_capture(model: LoadedModel) -> None:

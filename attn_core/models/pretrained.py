@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 from tokenizers import Tokenizer
@@ -12,21 +11,10 @@ from tokenizers.models import WordLevel
 
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
-from attn_core.tensors import (
-    AutoConfig,
-    AutoModel,
-    AutoTokenizer,
-    initialization,
-    register_module_parameter_registration_hook,
-    torch,
-    transformers_logging,
-)
+from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
 
 # Buffers that older versions of transformers saved; now the network computes them.
 COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)")
-# A network may hold more than its weights: a tied embedding is made up to three times, a decoder that is not read may
-# be missing. Above this many times, and this many beside, its config.json is not that of its weights.
-TIMES, TENSORS, NUMBERS = 4, 1_000, 1 << 22
 
 
 def config_of(spec: ModelSpec, folder: Path) -> Any:
@@ -66,31 +54,6 @@ def untrained(kind: Any, config: Any, seed: int) -> Any:
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return kind.from_config(config, dtype=torch.float32)
-
-
-def outline(name: str, config: Any, tensors: int, numbers: int) -> Any:
-    """The network of a configuration without its numbers, which takes no memory for them.
-
-    tensors, numbers: how many its weights hold. Raises ModelError while it is built if it needs many times more.
-    """
-    most, made, thread = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0], get_ident()
-
-    def count(_module: Any, _name: str, parameter: Any) -> None:
-        if parameter is None or get_ident() != thread:
-            return
-        made[:] = made[0] + 1, made[1] + parameter.numel()
-        if made[0] > most[0] or made[1] > most[1]:
-            raise ModelError(
-                f"{name} cannot be loaded: its config.json describes a far larger model than its weights, which have "
-                f"{tensors:,} tensors of {numbers:,} numbers: put back the config.json that it was saved with."
-            )
-
-    counting = register_module_parameter_registration_hook(count)
-    try:
-        with torch.device("meta"), initialization.no_init_weights(), initialization.meta_device_safe_creation_ops():
-            return AutoModel.from_config(config, dtype=torch.float32)
-    finally:
-        counting.remove()
 
 
 def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
