@@ -54,14 +54,14 @@ def say(folder: Path, **what) -> None:
 
 SAMPLES = {
     "minilm-on-sample-texts": {
-        "Claims": ("claims-study",), "Every setting": ("claims-grid", "curve-own_pairs"),
-        "By layer and head": ("study-layers-mean_distance", "study-uniqueness", "study-stability"), "Examples": (),
+        "Claims": ("claims",), "Every setting": ("claims-grid", "specification-own_pairs"),
+        "By layer and head": ("layers-mean_distance", "uniqueness", "stability"), "Examples": (),
         "Texts": (), "Start a study": (),
     },
     "from-noise": {
-        "Claims": ("claims-study",),
-        "By layer and head": ("study-layers-mean_distance", "study-layers-separator_attention"),
-        "Training": ("series-claims", "series-mean_distance", "series-drift"), "Texts": (), "Start a study": (),
+        "Claims": ("claims",),
+        "By layer and head": ("layers-mean_distance", "layers-separator_attention"),
+        "Training": ("claims-grid", "layers-by-step-mean_distance", "drift"), "Texts": (), "Start a study": (),
     },
 }  # fmt: skip
 
