@@ -8,6 +8,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.groups import Group, cluster_names
+from attn_core.head import Head
 from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
@@ -44,20 +45,20 @@ def show_counts(view: View) -> None:
 def explain_head(view: View) -> None:
     """Draw why head A has its role, its strong pairs by kind with chance, and the strongest pair of each kind."""
     st.markdown(f"{plain(view.head_a.rows_of(view.results.statistics)['role_rule'].iloc[0])}.")
-    mine = view.head_a.rows_of(view.results.kinds)
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
         view.show("kinds-of-head", head=view.head_a)
     with right:
         st.markdown("**Its strongest pair of each kind**")
-        shares = mine.set_index("kind")["share"]
-        examples = view.kept(("examples", view.head_a), partial(kind_examples, view.results.windows, view.head_a))
-        st.markdown(
-            "\n".join(
-                f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in examples.items()
-            )
-        )
+        st.markdown(view.kept(("examples", view.head_a), partial(examples, view.results, view.head_a)))
+
+
+def examples(results: Analysis, head: Head) -> str:
+    """The strongest pair of each kind of a head in its text, as a list in Markdown."""
+    shares = head.rows_of(results.kinds).set_index("kind")["share"]
+    pairs = kind_examples(results.windows, head).items()
+    return "\n".join(f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in pairs)
 
 
 def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
