@@ -1,6 +1,5 @@
 """The sidebar, the same on every page. Its choices stand in the address, so that a copied link reopens the view."""
 
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import LAYOUTS, Layout
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
-from attn_core.ui.shell.text_source import Source, choose_text
+from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.controls import chosen, one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import report_button, zip_button
@@ -35,7 +34,9 @@ NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
 LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
+# What the same widgets choose is one object, for as long as nothing else is chosen.
 _spec, _settings = lru_cache(maxsize=16)(ModelSpec), lru_cache(maxsize=16)(Settings)
+_controlled, _choice = lru_cache(maxsize=16)(controlled), lru_cache(maxsize=16)(Choice)
 
 
 def draw() -> tuple[Choice | InputError, DeltaGenerator]:
@@ -68,30 +69,14 @@ def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_pl
         stack = _choose_stack(spec, facts)
     with tokens_place:
         tokens = _choose_window_tokens(_longest_window(facts))
-    every_window = _choice(spec, control, stack, tokens, text, layout, None, unit, settings)
+    spec, layout = _controlled(control, _spec(spec.name, spec.revision, stack=stack, window_tokens=tokens), layout)
+    shown = partial(_choice, spec, text.title, text.text, text.language, layout, unit=unit, settings=settings)
     with model_place, st.spinner("Loading the model"):
-        windows = readings.passages(every_window.key)
+        windows = readings.passages(shown().key)
     with window_place:
         window = _choose_window(len(windows))
-        st.caption(_size(every_window.key, window))
-    return _choice(spec, control, stack, tokens, text, layout, window, unit, settings)
-
-
-@lru_cache(maxsize=16)
-def _choice(
-    spec: ModelSpec,
-    control: Control | None,
-    stack: Stack,
-    tokens: int,
-    text: Source,
-    layout: Layout,
-    window: int | None,
-    unit: Unit,
-    settings: Settings,
-) -> Choice:
-    """The choice of these values, one object for as long as nothing else is chosen."""
-    spec, layout = controlled(control, replace(spec, stack=stack, window_tokens=tokens), layout)
-    return Choice(spec, text.title, text.text, text.language, layout, window, unit, settings)
+        st.caption(_size(shown().key, window))
+    return shown(window=window)
 
 
 def choose_without_text() -> Choice:
@@ -102,7 +87,8 @@ def choose_without_text() -> Choice:
         tokens = _choose_window_tokens(MOST_TOKENS)
         layout = _choose_layout()
         settings, unit = _choose_settings()
-    return _choice(spec, None, stack, tokens, Source("", "", "en"), layout, None, unit, settings)
+    spec = _spec(spec.name, spec.revision, stack=stack, window_tokens=tokens)
+    return _choice(spec, "", "", layout=layout, unit=unit, settings=settings)
 
 
 def _longest_window(facts: ModelFacts | None) -> int:
