@@ -16,6 +16,7 @@ from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
 from attn_core.ui.shell import page
+from attn_core.ui.shell.completion import NOISE
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -63,7 +64,8 @@ def examples(results: Analysis, head: Head) -> str:
 
 def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
     """Draw the heads as points by two chosen statistics. by: the column of `heads` that colours them."""
-    labels = [one.label for one in STATISTICS if heads[one.name].notna().all()]
+    is_read = view.completion.ask(NOISE)  # before, noise is NaN and yet a choice
+    labels = [one.label for one in STATISTICS if heads[one.name].notna().all() or not is_read]
     with st.container(horizontal=True):
         x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)]
         y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)]

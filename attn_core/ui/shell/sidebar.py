@@ -163,8 +163,8 @@ def draw_foot(choice: Choice, results: Analysis) -> None:
         with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
             st.markdown(readings.kept(results, "model", partial(_about, model)))
             st.caption(f"Revision: {model.revision}")
-        zip_button(choice.title, partial(_files, results), "tables")
-        report_button(choice.title, partial(_report, results, choice.title), "text")
+        zip_button(choice.title, lambda: _files(readings.results(choice)), "tables")
+        report_button(choice.title, lambda: _report(readings.results(choice), choice.title), "text")
 
 
 def _about(model: LoadedModel) -> str:
