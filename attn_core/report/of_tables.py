@@ -12,7 +12,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import COMPARISON, EVERY_SETTING, TEXT, TRAINING, Tables, draw_figure, reported
 from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
-from attn_core.errors import InputError
+from attn_core.errors import InputError, in_one_sentence
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import shown, without_places
 from attn_core.io.table_folder import checked_provenance
@@ -39,9 +39,13 @@ def of_text(analysis: Analysis, title: str | None, argv: Sequence[str] = ()) -> 
 
 def of_folder(folder: Path) -> Report:
     """The report of a folder written by a command. Raises InputError for other, unfinished or damaged folders."""
-    if run := open_run(folder):
-        return of_run(run)
-    provenance = checked_provenance(folder)
+    with in_one_sentence(InputError, f"{shown(folder)} holds no tables as this program writes them"):
+        run = open_run(folder)
+        return of_run(run) if run else _of_tables(folder, checked_provenance(folder))
+
+
+def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
+    """The report of exported tables."""
     stored = (file for file in provenance.get("files", ()) if file.endswith(".parquet"))
     tables = {file.removesuffix(".parquet"): pd.read_parquet(folder / file) for file in stored}
     if "subjects" in provenance:

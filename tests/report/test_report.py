@@ -277,6 +277,29 @@ def test_a_table_that_is_altered_damaged_or_missing_is_no_part_of_a_report(
     assert of_folder(whole)
 
 
+HOSTILE_FACTS: list[dict[str, object]] = [
+    {"files": ["heads.parquet"]},
+    {"files": {"../heads.parquet": "0"}},
+    {"files": {"/etc/hostname": "0"}},
+    {"files": {"heads.parquet": 3}},
+    {"subjects": 5},
+    {"argv": [1, None]},
+    {"files": {}},
+]
+
+
+@pytest.mark.parametrize("facts", HOSTILE_FACTS, ids=str)
+def test_a_hostile_provenance_is_refused_in_one_sentence(
+    facts: dict[str, object], folders: dict[str, Path], tmp_path: Path
+) -> None:
+    whole = Path(shutil.copytree(folders["analyze"], tmp_path / "whole"))
+    file = whole / "provenance.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | facts))
+    with pytest.raises(InputError) as refused:
+        of_folder(whole)
+    assert "\n" not in str(refused.value) and str(whole) in str(refused.value)
+
+
 def test_tables_of_an_earlier_version_are_told(folders: dict[str, Path], tmp_path: Path) -> None:
     tables = {file.name: file.read_bytes() for file in folders["analyze"].iterdir()}
     del tables["kinds.parquet"]
