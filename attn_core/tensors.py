@@ -9,6 +9,7 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
+from torch.nn.modules.module import register_module_parameter_registration_hook
 from transformers import (
     MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     AttentionInterface,
@@ -18,6 +19,7 @@ from transformers import (
     AutoModelForMaskedLM,
     AutoModelForSeq2SeqLM,
     AutoTokenizer,
+    initialization,
 )
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask

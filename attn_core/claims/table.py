@@ -10,9 +10,10 @@ import pandas as pd
 
 from attn_core.claims import verdicts
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
-from attn_core.claims.verdicts import OF_PLACES, Basis, Difference
-from attn_core.measures.effects import LOGARITHMIC, bounds
+from attn_core.claims.counted import Counted
+from attn_core.claims.verdicts import Difference
 from attn_core.measures.few_pairs import describe_left_out
+from attn_core.measures.noise import BY_TEXT, reference_error
 from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import effective, interval
 
@@ -36,22 +37,43 @@ WORDS = {
 class Effects:
     """The effects of a subject over some texts.
 
-    values: by effect, (1 + GROUPS,), over all texts and without each group of texts. chance: by effect. sizes: of the
-    groups, (GROUPS,). texts: the sorted numbers of the texts. reference_error: standard error of the log noise rate
-    over reference texts.
+    values: by effect, (1 + GROUPS,), over all texts and without each group of texts. chance: by effect. reasons: by
+    effect, why it is not applicable, or "". sizes: of the groups, (GROUPS,). texts: the sorted numbers of the texts.
+    short: number of windows left out. causal: whether tokens attend only to earlier ones. reference_error: standard
+    error of the log noise rate over reference texts.
     """
 
     values: Mapping[str, np.ndarray]
     chance: Mapping[str, float]
+    reasons: Mapping[str, str]
     sizes: np.ndarray
     texts: np.ndarray
-    reference_error: float
-    basis: Basis
+    short: int = 0
+    causal: bool = False
+    reference_error: float = 0.0
 
     @cached_property
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The 95 % interval of each effect."""
-        return bounds(self.values, self.sizes, self.reference_error)
+        return {claim.effect: claim.bounds(*self._of(claim)) for claim in CLAIMS}
+
+    def _of(self, claim: Claim) -> tuple[np.ndarray, np.ndarray, float]:
+        return self.values[claim.effect], self.sizes, self.reference_error if BY_TEXT in claim.needs else 0.0
+
+
+def effects_of(counted: Counted, sizes: np.ndarray, texts: np.ndarray) -> Effects:
+    """The effects of a subject from its counts. sizes: of the groups, (GROUPS,). texts: their sorted numbers."""
+    found = {claim.effect: claim.value_and_chance(counted) for claim in CLAIMS}
+    return Effects(
+        {effect: values for effect, (values, _) in found.items()},
+        {effect: chance for effect, (_, chance) in found.items()},
+        {claim.effect: claim.not_applicable(counted) for claim in CLAIMS},
+        sizes,
+        texts,
+        counted.short,
+        counted.causal,
+        reference_error(counted.tally, (counted.layers, counted.heads)),
+    )
 
 
 Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over their common texts
@@ -61,13 +83,13 @@ Compared = tuple[Effects, Mapping[str, Difference]]  # a baseline, and the diffe
 def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]]) -> pd.DataFrame:
     """One row per claim with the columns `COLUMNS`. baselines: by kind.
 
-    Several copies of a kind are summarised by their mean, smallest lower bound and largest upper bound. A claim that is
-    not applicable has a reason and no interval. In a causal model, the effects of distances and sentences are relative
-    to the mean of the untrained copies instead of chance.
+    Several baselines of a kind are summarised by their mean, smallest lower bound and largest upper bound. A claim that
+    is not applicable has a reason and no interval. In a causal model, the effects of distances and sentences are
+    relative to the mean of the untrained copies instead of chance.
     """
     pairs: dict[Control, Sequence[Pair]] = {kind: baselines.get(kind, ()) for kind in CONTROLS}
     untrained = [copy for _, copy in pairs["untrained"]]
-    if own.basis.causal and untrained:
+    if own.causal and untrained:
         own = _over(own, untrained)
         pairs = {kind: [(_over(a, untrained), _over(b, untrained)) for a, b in some] for kind, some in pairs.items()}
     compared = {name: [(pair[1], differences(*pair)) for pair in some] for name, some in pairs.items()}
@@ -78,7 +100,7 @@ def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
     """The difference between a subject and a baseline over the same texts, by effect."""
     scaled = [np.stack([claim.scaled(one.values[claim.effect]) for claim in CLAIMS], axis=1) for one in (own, baseline)]
     errors = np.hypot(own.reference_error, baseline.reference_error) * np.array(
-        [one.effect == "noise" for one in CLAIMS]
+        [BY_TEXT in claim.needs for claim in CLAIMS]
     )
     with np.errstate(invalid="ignore"):
         values = scaled[0] - scaled[1]
@@ -89,16 +111,17 @@ def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
 
 def _row(claim: Claim, own: Effects, compared: Mapping[Control, Sequence[Compared]]) -> dict[str, object]:
     value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
-    groups, untrained = int(np.count_nonzero(own.sizes)), len(compared["untrained"])
-    reason = verdicts.not_applicable(claim.effect, own.basis, groups, untrained, not np.isnan(value))
+    reason = own.reasons[claim.effect]
+    if claim.over_copies and own.causal and not compared["untrained"]:
+        reason = "Attention is causal, so that chance is what untrained copies have: compare with some."
     found = {name: [values[claim.effect] for _, values in some if not reason] for name, some in compared.items()}
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
         "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": len(own.texts),
         "verdict": "not applicable" if reason else verdicts.verdict(claim, low, high),
-        "reason": reason or describe_left_out(own.basis.short),
+        "reason": reason or describe_left_out(own.short),
         "more_than_untrained": verdicts.more_than_untrained(claim, found),
-        "needs_word_order": verdicts.needs_word_order(claim, next(iter(found["shuffled_text"]), None)),
+        "needs_word_order": verdicts.needs_word_order(claim, found),
     }  # fmt: skip
     for name, some in compared.items():
         row |= _baseline(claim.effect, name, [baseline for baseline, _ in some])
@@ -117,9 +140,9 @@ def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
     """Effects with those of distances and sentences divided by the mean of copies; a change is divided as a ratio."""
     values = dict(effects.values)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for name, added in ((name, LOGARITHMIC[name]) for name in OF_PLACES):
-            mean = np.mean([copy.values[name] for copy in copies], axis=0)
-            values[name] = (values[name] + added) / (mean + added) - added
+        for claim in (one for one in CLAIMS if one.over_copies):
+            mean = np.mean([copy.values[claim.effect] for copy in copies], axis=0)
+            values[claim.effect] = (values[claim.effect] + claim.added) / (mean + claim.added) - claim.added
     return replace(effects, values=values)
 
 
@@ -136,7 +159,7 @@ def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
 
 def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
     return {
-        "name": claim.name, "abstract": claim.abstract, "row": claim.heading,
+        "name": claim.name, "abstract": claim.quotation, "row": claim.heading,
         "number": _number(claim, row, "value", "low", "high"),
         **{f"{name}_number": _number(claim, row, name, f"{name}_low", f"{name}_high") for name in BASELINES},
         "supported": claim.supported, "contradicted": claim.contradicted,

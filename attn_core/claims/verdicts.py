@@ -1,4 +1,4 @@
-"""Verdicts from intervals and thresholds, and comparisons with copies from intervals of differences."""
+"""Verdicts from intervals and thresholds, and comparisons with baselines from intervals of differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,37 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from attn_core.claims.claim import BY_EFFECT, Claim
-from attn_core.measures.few_pairs import MIN_PAIRS
+from attn_core.claims.claim import Claim
 from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
-from attn_core.numerics.leave_one_out import LEAST
 
 Verdict = Literal["supported", "contradicted", "unclear", "not applicable"]
-More = Literal["yes", "no", "unclear", ""]
-OF_ATTENTION = ("separators", "separator_trend")  # effects that use no pairs
-OF_PLACES = ("later_reach", "reach", "late_sentences", "sentences")  # chance differs in causal models
-OF_SENTENCES = ("late_sentences", "sentences")
-OVER_LAYERS = ("later_reach", "reach", "sentences", "separator_trend")
-AMONG_HEADS = ("own_pairs", "distinct")
-
-
-@dataclass(frozen=True)
-class Basis:
-    """Facts that decide whether a claim is applicable.
-
-    heads: per layer. few: no window has `MIN_PAIRS` strong pairs per head. short: number of windows left out. inside:
-    share of all pairs within a sentence. separators: whether there are separator tokens. causal: whether tokens attend
-    only to earlier ones.
-    """
-
-    layers: int
-    heads: int
-    few: bool
-    short: int
-    inside: float
-    separators: bool
-    causal: bool = False
+YesNoUnclear = Literal["yes", "no", "unclear", ""]
 
 
 @dataclass(frozen=True)
@@ -49,6 +24,9 @@ class Difference:
     baseline: float
 
 
+Differences = Mapping[Control, Sequence[Difference]]
+
+
 def verdict(claim: Claim, low: float, high: float) -> Verdict:
     """supported or contradicted if the whole 95 % interval lies beyond that threshold, else unclear."""
     nearest, farthest = sorted((claim.direction * low, claim.direction * high))
@@ -57,53 +35,30 @@ def verdict(claim: Claim, low: float, high: float) -> Verdict:
     return "contradicted" if farthest < claim.direction * claim.contradicted else "unclear"
 
 
-def more_than_untrained(claim: Claim, differences: Mapping[Control, Sequence[Difference]]) -> More:
-    """Whether an effect is larger in a model than in its copies; empty if a kind of copy is missing.
+def more_than_untrained(claim: Claim, differences: Differences) -> YesNoUnclear:
+    """Whether an effect is larger in a model than in its copies; empty if a kind of copy is missing."""
+    return _exceeds(claim, [differences.get(kind, ()) for kind in COPIES])
 
-    "yes" if there are `SEEDS` copies of each kind, the interval of every difference lies above the margin, and the
-    model exceeds all copies of a kind by more than their range. "no" if the interval of a difference is below it.
+
+def needs_word_order(claim: Claim, differences: Differences) -> YesNoUnclear:
+    """Whether an effect is larger in the texts than in shuffled texts; empty without shuffled texts."""
+    return _exceeds(claim, [differences.get("shuffled_text", ())])
+
+
+def _exceeds(claim: Claim, by_kind: Sequence[Sequence[Difference]]) -> YesNoUnclear:
+    """Whether an effect exceeds that of baselines of some kinds; empty if a kind is missing.
+
+    "yes" if there are `SEEDS` baselines of each kind, the interval of every difference lies above the margin, and the
+    model exceeds all baselines of a kind by more than their range. "no" if the interval of a difference is below it.
     """
-    by_kind = [differences.get(kind, ()) for kind in COPIES]
     if not all(by_kind):
         return ""
-    found = {_beyond(claim, difference) for of_kind in by_kind for difference in of_kind}
-    if "no" in found:
+    every = [difference for of_kind in by_kind for difference in of_kind]
+    if any(one.high < claim.scaled_margin for one in every):
         return "no"
+    beyond = all(one.low > claim.scaled_margin for one in every)
     enough = all(
         len(of_kind) >= SEEDS and min(one.value for one in of_kind) > np.ptp([one.baseline for one in of_kind])
         for of_kind in by_kind
     )
-    return "yes" if found == {"yes"} and enough else "unclear"
-
-
-def needs_word_order(claim: Claim, difference: Difference | None) -> More:
-    """Whether an effect is larger in the texts than in shuffled texts; empty without shuffled texts."""
-    return _beyond(claim, difference) if difference else ""
-
-
-def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known: bool) -> str:
-    """The reason why a claim is not applicable, or "". groups: number of groups of texts. known: effect is not NaN."""
-    if effect in OVER_LAYERS and basis.layers == 1:
-        return "The model has one layer, so that there is no first and no last one to compare."
-    if effect in AMONG_HEADS and basis.heads == 1:
-        return "A layer has one head only, so that no two heads of a layer can differ."
-    if effect in OF_SENTENCES and not 0 < basis.inside <= 1 / BY_EFFECT[effect].supported:
-        return f"{basis.inside:.0%} of all pairs lie in one sentence, too many to see which heads prefer it."
-    if effect in OF_ATTENTION and not basis.separators:
-        return "There is no separator token in reach."
-    if effect in OF_PLACES and basis.causal and not untrained:
-        return "Attention is causal, so that chance is what untrained copies have: compare with some."
-    if effect == "noise" and not known:
-        return "The model reads fewer than nine in ten tokens of the reference texts, which are English."
-    if groups < LEAST:
-        return f"There are fewer than {LEAST} texts, or groups of them."
-    if basis.few and effect not in OF_ATTENTION:
-        return f"There are too few pairs: no window has {MIN_PAIRS} strong ones a head."
-    return ""
-
-
-def _beyond(claim: Claim, difference: Difference) -> More:
-    """Whether the whole interval lies above ("yes") or below ("no") the margin."""
-    if difference.low > claim.scaled_margin:
-        return "yes"
-    return "no" if difference.high < claim.scaled_margin else "unclear"
+    return "yes" if beyond and enough else "unclear"

@@ -60,7 +60,7 @@ def add_command(commands: Any) -> None:
     )
     baselines = f"also count these baselines of every model (default: none). {describe_controls(CONTROL_HELP)}"
     study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
-    study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
+    study.add_argument("--seeds", type=positive, default=3, help="baselines of each kind (default: 3)")
     study.add_argument(
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
     )

@@ -130,8 +130,7 @@ def _of_every_head(work: _Work) -> Tables:
     counted = work.counted("importance", [(head,) for head in every_head(*work.shape)])
     (texts, effects), (_, estimated) = (tables.by_text(counted, name) for name in ("embedding", "estimated"))
     effects, estimated = (values.reshape(-1, *work.shape) for values in (effects, estimated))
-    read = tables.texts_of(counted)
-    made = {"importance": tables.importance_table(effects, estimated, read), "texts": _without_redundancy(read)}
+    made = {"importance": tables.importance_table(effects, estimated), "texts": tables.texts_of(counted)}
     if work.settings.what == "curve":
         chose = texts % 2 == 0
         if chose.all() or not chose.any():
@@ -165,12 +164,8 @@ def _of_heads(work: _Work, heads: Sequence[Head]) -> Tables:
     """The tables of the effect of some heads removed together, and of random heads of the same layers."""
     counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
     _, effects = tables.by_text(counted, "embedding")
-    made = {"effects": tables.effect_table(effects), "texts": _without_redundancy(tables.texts_of(counted))}
+    made = {"effects": tables.effect_table(effects), "texts": tables.texts_of(counted)}
     return made | _accuracy(work, [tuple(heads)], [len(heads)])
-
-
-def _without_redundancy(texts: pd.DataFrame) -> pd.DataFrame:
-    return texts.drop(columns=["redundancy", "chance"])
 
 
 def _accuracy(work: _Work, removals: Sequence[Removal], counts: Sequence[int]) -> Tables:

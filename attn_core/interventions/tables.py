@@ -34,24 +34,17 @@ def by_text(folder: Path, column: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def texts_of(folder: Path) -> pd.DataFrame:
-    """One row per text or part of a text: text, part, group, name, problem, windows, tokens, redundancy, chance."""
+    """One row per text or part of a text: text, part, group, name, problem, windows, tokens."""
     parts = [table.to_pandas() for table in tables_named(folder, "texts")]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
-def importance_table(effects: np.ndarray, estimated: np.ndarray, texts: pd.DataFrame) -> pd.DataFrame:
-    """One row per head: layer, head, effect, low, high, estimated, redundancy, chance_redundancy.
-
-    effects, estimated: (text, layer, head). texts: from `texts_of`; redundancy is its mean, NaN if all texts are short.
-    """
+def importance_table(effects: np.ndarray, estimated: np.ndarray) -> pd.DataFrame:
+    """One row per head: layer, head, effect, low, high, estimated. effects, estimated: (text, layer, head)."""
     number, layers, per_layer = effects.shape
-    flat, found = effects.reshape(number, -1), texts.dropna(subset=["redundancy"])
+    flat = effects.reshape(number, -1)
     low, high = interval_of_mean(flat)
-    columns = {
-        "effect": flat.mean(axis=0), "low": low, "high": high, "estimated": estimated.mean(axis=0),
-        "redundancy": np.mean(found["redundancy"].tolist(), axis=0) if len(found) else np.nan,
-        "chance_redundancy": found["chance"].mean(),
-    }  # fmt: skip
+    columns = {"effect": flat.mean(axis=0), "low": low, "high": high, "estimated": estimated.mean(axis=0)}
     return head_frame(columns, layers, per_layer)
 
 

@@ -12,8 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from attn_core.analysis.reading import Reading, read
-from attn_core.comparison.match import match_heads
 from attn_core.errors import InputError, ModelError, TextError, check_choice
 from attn_core.interventions.effects import Removal, effects_of, embeddings_of, estimated_importance
 from attn_core.models.records import LoadedModel
@@ -29,8 +27,7 @@ IMPORTANCE, ROLE = "importance", "role:"  # orders of removal
 # What is measured of a window; each phase has its own folder. labelled: only the first window of each labelled text.
 Phase = Literal["effect", "importance", "curve", "labelled"]
 FIRST = ("effect", "importance")  # phases with a table of texts
-TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "redundancy", "chance")
-DRAWS = 9  # permutations of the words, for the chance level of redundancy
+TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens")
 Row = dict[str, Any]
 
 
@@ -119,26 +116,7 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
         for passage in passages
     ]
     known: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
-    if job.phase == "importance":
-        with suppress(InputError):  # a text with too few words has no redundancy
-            found, chance = redundancy(read(model, document, job.settings.layout), job.settings.seed)
-            known |= {"redundancy": found.astype(np.float32), "chance": chance}
     return known, windows
-
-
-def redundancy(reading: Reading, seed: int = 0) -> tuple[np.ndarray, float]:
-    """The largest rank correlation of each head's word similarities with those of another, (H,), and its chance.
-
-    The chance level is the mean over heads after the words of the other head are permuted. Raises InputError if all
-    windows have fewer than five words.
-    """
-    match = match_heads(reading, reading, draws=DRAWS, seed=seed)
-    return _of_others(match.correlation), float(np.mean([_of_others(one) for one in match.by_chance]))
-
-
-def _of_others(correlation: np.ndarray) -> np.ndarray:
-    """The largest correlation of each head with another head, (H,)."""
-    return np.where(np.eye(len(correlation), dtype=bool), -np.inf, correlation).max(axis=1)
 
 
 def _effects(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:

@@ -1,7 +1,7 @@
 """Tables of anchors. The anchor of a head is the token that touches the most of its strong pairs.
 
-A head has no anchor if that token touches no more pairs than by chance. The token is the best of hundreds, so there are
-two chance levels: `chance_anchor_coverage` of the most common token, and `chance_token_coverage` of the token itself.
+The token is the best of hundreds, so there are two chance levels: `chance_anchor_coverage` of the most common token,
+and `chance_token_coverage` of the token itself. An anchor's coverage is 10 % above the first (our choice).
 """
 
 from collections import Counter
@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.examples import snippet
-from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.frames import head_frame
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage
@@ -31,7 +30,7 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     """
     layers, heads, size = touching.coverage.shape
     order = touching.ranking()[..., : min(RUNNERS_UP, size)]
-    anchors = _anchors(touching)
+    anchors = touching.anchors()
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
@@ -50,13 +49,12 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     return head_frame(columns, *order.shape)
 
 
-def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str, np.ndarray | float]:
+def anchor_columns(touching: TokenCoverage) -> dict[str, np.ndarray | float]:
     """The columns of the heads table that describe anchors, (layer, head) each.
 
-    touching, context: from `touched` and `in_context`. A head without an anchor has an empty name, the id `NONE`, and
-    the shares of its token of largest coverage.
+    A head without an anchor has an empty name, the id `NONE`, and the coverage of its token of largest coverage.
     """
-    leaders, has = touching.leaders(), _anchors(touching) != NONE
+    leaders, has = touching.leaders(), touching.anchors() != NONE
     names = np.array(touching.tokens, dtype=object)
     return {
         "anchor": np.where(has, names[leaders], ""),
@@ -65,16 +63,13 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str,
         "anchor_coverage": touching.at(leaders),
         "chance_anchor_coverage": touching.chance_of_best,
         "chance_token_coverage": touching.chance[leaders],
-        "anchor_context_share": context.at(leaders),
-        "chance_anchor_context_share": context.chance[leaders],
     }
 
 
 def shown_anchors(heads: pd.DataFrame) -> pd.Series:
-    """The anchor of each row of a heads table as readable text; "none" where its coverage is not above chance."""
-    above = heads["anchor_coverage"] > heads["chance_anchor_coverage"]
+    """The anchor of each row of a heads table as readable text, or "none"."""
     named = heads["anchor"].fillna("").astype(object)
-    return named.map(readable).where(above & (named != ""), "none")
+    return named.map(readable).where(named != "", "none")
 
 
 def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
@@ -123,7 +118,7 @@ def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
         "excess": touching.coverage[..., at] - touching.chance[at],
         "pairs": touching.strong,
         "windows": touching.windows,
-        "is_anchor": _anchors(touching) == at,
+        "is_anchor": touching.anchors() == at,
     }
     return head_frame(columns, layers, heads)
 
@@ -148,10 +143,3 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
     kept = leaders == anchor_ids
     elsewhere = (leaders[:, :, None] == anchor_ids).sum(axis=1) - kept
     return [Count(others * here, there, others) for here, there in zip(kept, elsewhere, strict=True)]
-
-
-def _anchors(touching: TokenCoverage) -> np.ndarray:
-    """The index of every head's anchor, (layer, head); `NONE` without an anchor or with too few pairs."""
-    if touching.strong < MIN_PAIRS * touching.windows:
-        return np.full(touching.pairs.shape[:2], NONE)
-    return touching.anchors()

@@ -18,16 +18,16 @@ def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
     """The share of each layer's heads that repeat tokens, gather around a token, or have an anchor, (layer,) each; and
     the number of distinct anchors / heads. touching: from `touched`.
     """
-    strong, leaders = touching.strong, touching.leaders()
+    strong, anchors = touching.strong, touching.anchors()
     repeated = beyond_one_token(window)
-    around = beyond_like_distance(window.pairs, touching.token_ids[leaders])
+    around = beyond_like_distance(window.pairs, touching.token_ids[touching.leaders()])
     heads = {
         "repeating_heads": is_above_chance(repeated.numerator / strong, repeated.chance / strong, strong),
         "gathering_heads": (strong >= MIN_PAIRS) & (around >= SURROUNDING),
-        "anchored_heads": is_above_chance(touching.at(leaders), touching.chance_of_best, strong),
+        "anchored_heads": anchors != NONE,
     }
     shares = {name: having.mean(axis=1) for name, having in heads.items()}
-    shares["anchor_uniqueness"] = distinct(touching.anchors()) / leaders.shape[1]
+    shares["anchor_uniqueness"] = distinct(anchors) / anchors.shape[1]
     return {name: Count(share, 0.0, 1.0) for name, share in shares.items()}
 
 

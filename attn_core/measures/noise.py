@@ -37,6 +37,20 @@ def without_each_text(tally: Tally) -> list[np.ndarray]:
     return [_rate(*(np.delete(part, text, axis=1) for part in (reached, by_chance))) for text in texts]
 
 
+def of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """The median noise rate of each layer's heads, mean over layers: (R, H) -> (R,). shape: (layers, heads)."""
+    return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
+
+
+def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
+    """The leave-one-out standard error of the noise over reference texts; of its logarithm if no rate is 0."""
+    without = np.array([of_median_heads(rates[:1], shape)[0] for rates in without_each_text(tally)])
+    if len(without) < 2:
+        return 0.0
+    values = np.log(without) if (without > 0).all() else without
+    return float(np.sqrt((len(values) - 1) * values.var()))
+
+
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """The signal-to-noise ratio, -10 log10(noise rate) in dB, (R, H), and its chance level 0; 0 pairs count as one."""
     reached, by_chance = (part.sum(axis=1) for part in noise_by_text(tally))

@@ -13,6 +13,7 @@ from attn_core.numerics.pairs import every_pair, pairs_among
 from attn_core.texts.passages import Passage
 
 NEAR = 2  # tokens; our choice
+NEARBY = 16  # tokens; our choice
 Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of positions first < second
 
 
@@ -35,6 +36,12 @@ def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nd
 def near(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Whether the two tokens are at most `NEAR` apart."""
     return second - first <= NEAR
+
+
+def nearby(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether the two tokens are more than `NEAR` and at most `NEARBY` apart."""
+    apart = second - first
+    return (apart > NEAR) & (apart <= NEARBY)
 
 
 def separator(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -63,6 +70,27 @@ def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
 @lru_cache(maxsize=16)  # a window is counted under many settings
 def _over_all_pairs(of_pairs: Property, passage: Passage, eligible: bytes) -> float:
     return float(of_pairs(passage, *pairs_among(np.flatnonzero(np.frombuffer(eligible, dtype=bool)))).mean())
+
+
+def same_sentence_at_like_distance(window: Window) -> Count:
+    """The share of pairs in one sentence that is expected of pairs with the distances of the strong pairs.
+
+    It is the second chance level of the same-sentence share, because near tokens share a sentence anyway. Chance: the
+    share of all P pairs that lie in one sentence.
+    """
+    pairs = window.pairs
+    eligible, strong = pairs.eligible.tobytes(), pairs.shape[2]
+    expected = _same_sentence_by_distance(pairs.passage, eligible).take(pairs.second - pairs.first).sum(axis=-1)
+    return Count(expected, _over_all_pairs(same_sentence, pairs.passage, eligible) * strong, strong)
+
+
+@lru_cache(maxsize=4)
+def _same_sentence_by_distance(passage: Passage, eligible: bytes) -> np.ndarray:
+    """The share of eligible pairs that lie in one sentence, by distance from 0, (N,); 0 where there is no pair."""
+    first, second = pairs_among(np.flatnonzero(np.frombuffer(eligible, dtype=bool)))
+    apart, n = second - first, len(passage)
+    inside = np.bincount(apart, weights=same_sentence(passage, first, second), minlength=n)
+    return inside / np.maximum(np.bincount(apart, minlength=n), 1)
 
 
 def concentration(window: Window) -> Count:

@@ -24,8 +24,9 @@ from attn_core.texts.token_names import quoted
 class Role:
     """A role of heads: the share `statistic` of their strong pairs is above chance.
 
-    short: abbreviation for table cells. meaning: predicate of the pairs. colour: from Okabe and Ito's palette. without:
-    a statistic to subtract. names: function from a row of the heads table to the tokens of the role, as text.
+    short: abbreviation for table cells. meaning: predicate of the pairs. colour: from Okabe and Ito's palette. like:
+    the column of a chance level other than that of the statistic. names: function from a row of the heads table to the
+    tokens of the role, as text.
     """
 
     name: str
@@ -33,8 +34,13 @@ class Role:
     statistic: str
     meaning: str
     colour: str
-    without: str | None = None
+    like: str = ""
     names: Callable[[Mapping[str, str]], str] = lambda _head: ""
+
+    @property
+    def chance(self) -> str:
+        """The column of its chance level."""
+        return self.like or f"chance_{self.statistic}"
 
 
 ANCHOR = Role(
@@ -52,10 +58,11 @@ ROLES = (
         names=lambda head: f" ({name_repeated(head)})",
     ),
     Role("neighbours", "near", "near_share", "are at most two tokens apart", "#56b4e9"),
+    Role("nearby", "mid", "nearby_share", "are 3 to 16 tokens apart", "#0072b2"),
     Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", "#d55e00"),
     Role(
-        "sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside", "#009e73",
-        without="near_share",
+        "sentence", "sent", "same_sentence_share", "lie inside one sentence", "#009e73",
+        like="like_distance_same_sentence_share",
     ),
     ANCHOR,
 )  # fmt: skip
@@ -69,7 +76,7 @@ BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
     """A frame with the columns role, second_role ("" for none) and role_rule, one row per head.
 
-    The role "sentence" uses same_sentence_share - near_share. A separator cannot make a head an "anchor" head.
+    The chance level of "sentence" is that at like distance. A separator cannot make a head an "anchor" head.
     """
     share, chance = role_shares(heads)
     few = too_few(heads)
@@ -82,7 +89,9 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
 
     def rule(h: int, i: int) -> str:
         meaning = f"{ROLES[i].meaning}{ROLES[i].names(tokens[h])}"
-        expected = f"chance {chance[h, i]:.0%} ({bits[h, i]:.1f} bits per pair)"
+        expected = (
+            f"{'at like distance' if ROLES[i].like else 'chance'} {chance[h, i]:.0%} ({bits[h, i]:.1f} bits per pair)"
+        )
         return f"{share[h, i]:.0%} of its strong pairs {meaning}; {expected}"
 
     rules = [
@@ -118,7 +127,10 @@ def role_bits(heads: pd.DataFrame) -> np.ndarray:
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The share of strong pairs with each role's property, and its chance level, (head, role) each."""
-    return _of_roles(heads, ""), _of_roles(heads, "chance_")
+    return (
+        heads[[role.statistic for role in ROLES]].to_numpy(dtype=np.float64),
+        heads[[role.chance for role in ROLES]].to_numpy(dtype=np.float64),
+    )
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
@@ -139,18 +151,11 @@ def _no_rule(role: Role, excess: float, few: bool) -> str:
     return f"no property exceeds chance by {MIN_EXCESS:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
 
 
-def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:
-    """The statistic of each role, or its chance level for the prefix `kind`, (head, role)."""
-    shares = [
-        heads[f"{kind}{role.statistic}"] - (heads[f"{kind}{role.without}"] if role.without else 0.0) for role in ROLES
-    ]
-    return np.maximum(np.stack(shares, axis=1), 0.0)
-
-
 MOST = 4  # heads that are named on Home
 WHAT = {
     "repetition": "pairs one token twice, without the token that it repeats most", "neighbours": "pairs neighbours",
-    "separators": "gathers around separators", "sentence": "pairs words of one sentence", "anchor": "gathers around {}",
+    "nearby": "pairs tokens 3 to 16 apart", "separators": "gathers around separators",
+    "sentence": "pairs words of one sentence", "anchor": "gathers around {}",
 }  # fmt: skip
 
 

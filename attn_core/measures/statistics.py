@@ -28,7 +28,8 @@ class Statistic:
 
     count: counts it in one window. follows: computes its values in every row of a tally and its chance level from other
     counts. The statistics of the anchor have neither, because the anchor is found over all windows. feature: whether
-    clustering uses it. of: the unit of distances. by_chance: a description of its chance level.
+    clustering uses it. of: the unit of distances. by_chance: a description of its chance level. of_pairs: whether it
+    depends on strong pairs, and not on attention weights alone.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Statistic:
     feature: bool = True
     of: str = "tokens"
     by_chance: str = "the same over all pairs of tokens"
+    of_pairs: bool = True
 
     def values(self, tally: Tally) -> np.ndarray:
         """The statistic in every row of a tally, (R, H)."""
@@ -62,11 +64,6 @@ class Statistic:
     def possible(self) -> tuple[float, float]:
         """The smallest and the largest possible value."""
         return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
-
-    @property
-    def of_pairs(self) -> bool:
-        """Whether it depends on strong pairs, and not on attention weights alone."""
-        return not self.name.endswith("_attention")
 
     @property
     def only_above(self) -> bool:
@@ -114,6 +111,21 @@ def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Co
     return count
 
 
+def attention_spread(window: Window) -> Count:
+    """The effective number of tokens that receive attention, exp(entropy of the received attention), over all N tokens.
+
+    Chance: the same for even attention over the tokens that a query may see in the layer.
+    """
+    tokens = len(window.pairs.passage)
+    return Count(_effective_number(window.received), _effective_number(window.output.even)[:, None], tokens)
+
+
+def _effective_number(received: np.ndarray) -> np.ndarray:
+    """The exponential of the entropy of the shares of a total, (..., N) -> (...)."""
+    shares = received / received.sum(axis=-1, keepdims=True, dtype=np.float64)
+    return np.exp(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
+
+
 STATISTICS = (
     Statistic(
         "mean_distance", "Mean distance", "tokens", "How far apart are the two tokens of its strong pairs?",
@@ -137,15 +149,16 @@ STATISTICS = (
         pairs.mean_of(pairs.near),
     ),
     Statistic(
+        "nearby_share", "Nearby", "share", "How many strong pairs are 3 to 16 tokens apart?",
+        pairs.mean_of(pairs.nearby),
+    ),
+    Statistic(
         "separator_share", "Separators", "share", "How many strong pairs touch [SEP] or the end of a sentence?",
         pairs.mean_of(pairs.separator),
     ),
     Statistic(
         "anchor_coverage", "Anchor coverage", "share", "How many strong pairs touch the head's anchor token?",
         by_chance="the same of the most common token over all pairs of tokens",
-    ),
-    Statistic(
-        "anchor_context_share", "Anchor context", "share", "How many strong pairs lie at or around one anchor token?"
     ),
     Statistic(
         "concentration", "Concentration", "times", "How unevenly do the pairs use the tokens? 1 is even use.",
@@ -168,18 +181,28 @@ STATISTICS = (
     Statistic(
         "separator_attention", "Attention to separators", "share",
         "How much attention weight of all tokens, special ones too, goes to separator tokens?",
-        attention_to(lambda passage: passage.is_separator), by_chance=EVEN,
+        attention_to(lambda passage: passage.is_separator), by_chance=EVEN, of_pairs=False,
     ),
+    Statistic(
+        "attention_spread", "Attention spread", "ratio",
+        "Over how many tokens is attention spread, as a share of all tokens? 1: every token receives as much.",
+        attention_spread, by_chance=EVEN, of_pairs=False,
+    ),
+)  # fmt: skip
+LIKE_DISTANCE = Statistic(
+    "like_distance_same_sentence_share", "Same sentence at like distance", "share",
+    "How many pairs with the distances of the strong pairs lie inside one sentence?",
+    pairs.same_sentence_at_like_distance,
 )  # fmt: skip
 SEP_ATTENTION = Statistic(
     "sep_attention", "Attention to [SEP]", "share",
     "How much attention weight of all tokens, special ones too, goes to [SEP]?",
-    attention_to(lambda passage: passage.is_separator & passage.is_special), by_chance=EVEN,
+    attention_to(lambda passage: passage.is_separator & passage.is_special), by_chance=EVEN, of_pairs=False,
 )  # fmt: skip
 PUNCTUATION_ATTENTION = Statistic(
     "punctuation_attention", "Attention to punctuation", "share",
     "How much attention weight of all tokens, special ones too, goes to sentence ends?",
-    attention_to(lambda passage: passage.is_separator & ~passage.is_special), by_chance=EVEN,
+    attention_to(lambda passage: passage.is_separator & ~passage.is_special), by_chance=EVEN, of_pairs=False,
 )  # fmt: skip
 # Statistics of layers.
 HEAD_OVERLAP = Statistic(
@@ -197,7 +220,7 @@ REPEATING = Statistic(
 )  # fmt: skip
 GATHERING = Statistic(
     "gathering_heads", "Common-token heads", "share",
-    "How many heads have 5% of their pairs around one occurrence of their anchor, beyond pairs of like distance?",
+    "How many heads have 5% of their pairs, beyond pairs of like distance, around an occurrence of their first token?",
     by_chance="",
 )  # fmt: skip
 ANCHORED = Statistic(
@@ -206,9 +229,9 @@ ANCHORED = Statistic(
     by_chance="",
 )  # fmt: skip
 OF_HEADS = (ANCHOR_UNIQUENESS, REPEATING, GATHERING, ANCHORED)
-ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION)  # only in tables
-COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
-BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, *OF_HEADS)}
+TABLE_ONLY = (LIKE_DISTANCE, SEP_ATTENTION, PUNCTUATION_ATTENTION)
+COUNTED = tuple(s for s in (*STATISTICS, *TABLE_ONLY) if s.count or s.follows)
+BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *TABLE_ONLY, HEAD_OVERLAP, *OF_HEADS)}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
 # The columns of printed reports and of terminals.
 MAIN = (

@@ -1,4 +1,4 @@
-"""Token coverage: the strong pairs that touch a token, that join two of its occurrences, or that lie in its context."""
+"""Token coverage: the strong pairs that touch a token, or that join two of its occurrences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from attn_core.measures.few_pairs import MIN_PAIRS, is_above_chance
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
@@ -59,9 +60,13 @@ class TokenCoverage:
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
 
     def anchors(self) -> np.ndarray:
-        """The index of each head's anchor, (layer, head): its leader, or `NONE` if that is not above chance."""
-        leaders = self.leaders()
-        return np.where(self.at(leaders) > self.chance[leaders], leaders, NONE)
+        """The index of each head's anchor, (layer, head), or `NONE`.
+
+        The anchor is the token of largest coverage, if that is above `chance_of_best` (see `is_above_chance`).
+        """
+        leaders, few = self.leaders(), self.strong < MIN_PAIRS * self.windows
+        has = is_above_chance(self.at(leaders), self.chance_of_best, 0 if few else self.strong)
+        return np.where(has, leaders, NONE)
 
     def ranking(self) -> np.ndarray:
         """The indices of all tokens in falling order of coverage, (layer, head, V)."""
@@ -137,27 +142,6 @@ def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
     return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
 
 
-def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
-    """The coverage of tokens by pairs that touch them or lie in their `surroundings`. touching: from `touched`."""
-    strong, tokens = window.shape[2], len(touching.token_ids)
-    number = np.searchsorted(touching.token_ids, window.passage.token_ids)
-
-    def around_each(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The number of pairs (row, pair) that surround each token without touching it, (row, V)."""
-        rows, each = first.shape
-        pair, place = _tokens_around(window, first, second)
-        token = number.take(place)
-        apart = (token != number.take(first.take(pair))) & (token != number.take(second.take(pair)))
-        return np.bincount((pair // each * tokens + token)[apart], minlength=rows * tokens).reshape(rows, tokens)
-
-    everywhere = around_each(*(end[None] for end in window.all_pairs))[0]
-    return replace(
-        touching,
-        pairs=touching.pairs + around_each(*window.rows).reshape(touching.pairs.shape),
-        expected=touching.expected + everywhere * (strong / len(window.all_pairs[0])),
-    )
-
-
 def surroundings(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
     """Whether each pair is in the surroundings of each token, by (token, distance - 1, first), (V, NEAREST, N) bool.
 
@@ -171,25 +155,6 @@ def surroundings(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
         ahead[:, : stands.shape[1] - room] |= stands[:, room:]
         around[:, distance - 1, : max(n - distance, 0)] = ahead[:, distance:n] & able[:-distance] & able[distance:]
     return around
-
-
-def _tokens_around(window: StrongPairs, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every pair in the `surroundings` of a token, with that token: (index of the pair, position of the token), (M,).
-
-    first, second: the positions of the pairs, of any shape; the index is flat. Few pairs are near enough, so this takes
-    a quarter of the time of a table of all pairs and tokens.
-    """
-    ids, able = window.passage.token_ids, np.flatnonzero(window.eligible)
-    order = able[np.argsort(ids[able], kind="stable")]
-    again = np.flatnonzero(ids[order[1:]] == ids[order[:-1]])
-    following = np.where(window.eligible, len(ids) + NEAREST, -1)  # the next occurrence of the token at each position
-    following[order[again]] = order[again + 1]
-    near = np.flatnonzero(second - first <= NEAREST)
-    place = second.take(near)[:, None] - CONTEXT + np.arange(NEAREST)
-    last = first.take(near)[:, None] + CONTEXT
-    around = (place >= 0) & (place <= np.minimum(last, len(ids) - 1)) & (following.take(place, mode="clip") > last)
-    found = np.flatnonzero(around)
-    return near.take(found // NEAREST), place.take(found)
 
 
 def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:

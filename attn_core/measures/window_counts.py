@@ -1,7 +1,7 @@
 """All counts of one window, and their sums over windows."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,18 +19,16 @@ from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repeated_tokens
 from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS
 from attn_core.measures.tally import Count, Tally, Window
-from attn_core.measures.token_coverage import TokenCoverage, in_context
+from attn_core.measures.token_coverage import TokenCoverage
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
 BY_LAYER = (HEAD_OVERLAP.name, *(statistic.name for statistic in OF_HEADS))
-HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention")  # those that claims use
 
 
 class Parts(NamedTuple):
-    """Token coverage (pairs that touch a token, lie in its context, or repeat it) and the counts of distances."""
+    """Token coverage (pairs that touch a token, or repeat it) and the counts of distances."""
 
     touching: TokenCoverage
-    context: TokenCoverage
     repeated: TokenCoverage
     distances: Count
 
@@ -52,14 +50,14 @@ def count_window(window: Window) -> WindowCounts:
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
-    return WindowCounts(counts, Parts(touching, in_context(window.pairs, touching), window.repeated, by_distance))
+    return WindowCounts(counts, Parts(touching, window.repeated, by_distance))
 
 
-def count_effects(window: Window) -> dict[str, Count]:
-    """The counts of one window that claims use."""
-    counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
-    counts[BY_TEXT] = noise_count(window)
-    return counts | _layer_counts(window, window.touched)
+def count_some(window: Window, names: Container[str]) -> dict[str, Count]:
+    """The counts of one window of these names, and all that are by layer."""
+    counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in names}
+    noise = {BY_TEXT: noise_count(window)} if BY_TEXT in names else {}
+    return counts | noise | _layer_counts(window, window.touched)
 
 
 def _layer_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
@@ -83,14 +81,14 @@ class TotalCounts:
     @property
     def heads(self) -> pd.DataFrame:
         """One row per head: pairs, windows, each statistic with its chance level, repeated tokens, and anchor."""
-        touching, context, repeated, _ = self.parts
+        touching, repeated, _ = self.parts
         columns: dict[str, np.ndarray | float] = {"pairs": touching.strong, "windows": touching.windows}
         for one in COUNTED:
             columns[one.name] = one.values(self.tally)[0]
             chance = one.chance_level(self.tally)
             columns[one.chance] = np.repeat(chance, math.prod(self.shape) // len(chance))
         columns["repeated_tokens"] = repeated_tokens(repeated)
-        columns |= anchor_columns(touching, context)
+        columns |= anchor_columns(touching)
         return head_frame(columns, *self.shape)
 
     @property
@@ -132,6 +130,5 @@ def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
 
 def added(parts: Sequence[Parts]) -> Parts:
     """The sum of parts, in their order."""
-    touching, context, repeated, by_distance = zip(*parts, strict=True)
-    total = token_coverage.added
-    return Parts(total(touching), total(context), total(repeated), distances.added(by_distance))
+    touching, repeated, by_distance = zip(*parts, strict=True)
+    return Parts(token_coverage.added(touching), token_coverage.added(repeated), distances.added(by_distance))

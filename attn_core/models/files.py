@@ -5,7 +5,7 @@ Weights are read from safetensors only. `download` is the one function that uses
 
 import importlib.util
 import json
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -113,15 +113,6 @@ class ModelSpec:
         return str(folder.absolute()) if folder else self.name
 
 
-def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
-    """The stacks of a model by its config.json; only "encoder" if it cannot be read, which `load` reports."""
-    with suppress(ModelError, OSError, ValueError, RecursionError):
-        config = json.loads((locate(spec) / "config.json").read_bytes())
-        if isinstance(config, dict) and config.get("is_encoder_decoder"):
-            return STACKS
-    return STACKS[:1]
-
-
 def default_spec() -> ModelSpec:
     """The default model: BERT, the paper's, if the local Hugging Face cache has it, otherwise the packaged MiniLM."""
     cache = Path(constants.HF_HUB_CACHE)  # checked first: importing the module that reads it takes 0.1 s
@@ -132,9 +123,11 @@ def default_spec() -> ModelSpec:
 
 
 def written(spec: ModelSpec) -> int:
-    """The time in nanoseconds at which a file of a model's folder was last written; 0 for a hub model."""
+    """The time in nanoseconds at which a file of a model's folder was last written or removed; 0 for a hub model."""
     folder = local_folder(spec.name)
-    states = [file.stat() for file in folder.iterdir() if file.is_file()] if folder else []
+    states = (
+        [place.stat() for place in (folder, *folder.iterdir()) if place == folder or place.is_file()] if folder else []
+    )
     return max((max(state.st_mtime_ns, state.st_ctime_ns) for state in states), default=0)
 
 
@@ -189,7 +182,10 @@ def weight_files(folder: Path) -> list[Path]:
     if not (folder / INDEX).is_file():
         return []
     try:
-        return [folder / name for name in sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))]
+        names = sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))
+        if any(not name or Path(name).name != name for name in names):
+            raise ValueError("The weights of a model are files of its folder.")
+        return [folder / name for name in names]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ModelError(f"{INDEX} in {folder} cannot be read: fetch it again.") from None
 
@@ -219,7 +215,7 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
     return files
 
 
-def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
+def revision_of(spec: ModelSpec, folder: Path, weights: Sequence[Path]) -> str:
     """The commit of a hub model, otherwise the SHA-256 of the output of `sha256sum` for its files, sorted by name.
 
     The files are its weights, its config.json and those of its tokenizer. Raises ModelError if packaged weights are

@@ -15,7 +15,8 @@ from typing import Any
 from attn_core.errors import InputError, ModelError, check_type, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
-from attn_core.models.files import WINDOW, ModelSpec, default_spec, locate, readable_weights, revision_of, written
+from attn_core.models.facts import ModelFacts, facts_of
+from attn_core.models.files import COPIES, WINDOW, ModelSpec, default_spec, revision_of, written
 from attn_core.models.pretrained import (
     check_weights,
     config_of,
@@ -29,7 +30,7 @@ from attn_core.models.removal import Names, Removal, Replace, named_heads
 from attn_core.models.self_check import check_model
 from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
-from attn_core.models.windows import ENDLESS, in_windows_of
+from attn_core.models.windows import check_memory, in_windows_of
 from attn_core.tensors import AutoModel, torch
 
 # Families with attention code of their own: a pattern of the names of their output projections.
@@ -104,18 +105,18 @@ def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedMo
 
 
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
-    folder = locate(spec)
-    weights = readable_weights(spec, folder)
-    revision = revision_of(spec, folder, weights)
-    config = config_of(spec, folder)
+    facts = facts_of(spec)
+    revision = revision_of(spec, facts.folder, facts.weights)
+    config = config_of(spec, facts.folder)
     check_stack(spec, config)
-    tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
+    tokenizer = tokenizer_of(spec, facts.tokenizer_folder)
     if spec.stack != "encoder":
         begin_as_decoder(tokenizer, config)
-    network = _network(spec, folder, config).eval().to(device)
+    longest = facts.longest  # checks the sizes of the network before it is built
+    network = _network(spec, facts, config).eval().to(device)
     if spec.copy is not None:
         revision += f"+{spec.copy[0]}-{spec.copy[1]}"
-    model = _described(spec, revision, network, tokenizer)
+    model = _described(spec, revision, network, tokenizer, longest)
     return check_model(model, lambda: _let_capture(model))
 
 
@@ -137,13 +138,14 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _network(spec: ModelSpec, folder: Path, config: Any) -> Any:
+def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:
     """The network that reads the text, with random weights for an untrained copy, else with those of the folder."""
     kind, seed = spec.copy or (None, 0)
     if kind == "untrained":
+        check_memory(facts.bytes, f"The {COPIES[kind]} of {spec.name}", "take a smaller model")
         return stack_of(untrained(AutoModel, config, seed), spec.stack)
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
-        whole, report = network_of(AutoModel, folder, config, ignore_mismatched_sizes=True)
+        whole, report = network_of(AutoModel, facts.folder, config, ignore_mismatched_sizes=True)
     network = stack_of(whole, spec.stack)
     check_weights(spec.name, whole, network, report)
     if kind == "shuffled_weights":
@@ -151,7 +153,7 @@ def _network(spec: ModelSpec, folder: Path, config: Any) -> Any:
     return network
 
 
-def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any) -> LoadedModel:
+def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, longest: int) -> LoadedModel:
     """The loaded model before its check."""
     try:  # transformers maps the names of every family to these two
         config = network.config
@@ -175,24 +177,12 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any) -> 
         tokenizer=tokenizer,
         layers=layers,
         heads=heads,
-        longest=_longest(network, tokenizer),
+        longest=longest,
         pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
         causal=False,
         uses_interface=config.model_type not in PROJECTIONS,
         device=next(network.parameters()).device,
     )
-
-
-def _longest(network: Any, tokenizer: Any) -> int:
-    """The longest window, in tokens, that positions and tokenizer allow."""
-    allowed, positions = int(tokenizer.model_max_length), getattr(network.config, "max_position_embeddings", None)
-    if not positions and hasattr(network.config, "relative_attention_num_buckets"):
-        return allowed if allowed < WINDOW else ENDLESS  # relative positions only (T5), although tokenizers say 512
-    positions = positions or WINDOW
-    for name, module in network.named_modules():
-        if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
-            positions -= module.padding_idx + 1  # RoBERTa's positions begin after the padding index
-    return int(min(positions, allowed))
 
 
 def _let_capture(model: LoadedModel) -> None:

@@ -19,8 +19,6 @@ COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias
 
 def config_of(spec: ModelSpec, folder: Path) -> Any:
     """The configuration of a model without options for running it. Raises ModelError if it cannot be read."""
-    if not (folder / "config.json").is_file():
-        raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
     config = _read(spec, "its config.json", AutoConfig, folder)
     config._attn_implementation = None  # the default, which every machine has
     config.return_dict, config.output_attentions, config.output_hidden_states = True, False, False

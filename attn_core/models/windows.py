@@ -1,18 +1,14 @@
 """The longest window that a model can read and that memory can hold."""
 
-import math
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from safetensors import safe_open
-
 from attn_core.errors import ModelError
-from attn_core.models.files import WINDOW, ModelSpec, locate, readable_weights
+from attn_core.models.files import WINDOW
 from attn_core.models.records import LoadedModel
 
 CONTAINER = Path("/sys/fs/cgroup")  # where a container finds its memory limit (cgroup v2)
-FLOAT = 4  # bytes of a weight in float32
 ENDLESS = 1 << 40  # tokens of the longest window of a model with relative positions only
 
 # Bytes that an analysis takes, measured: per number of the head outputs (held three times while they are stacked),
@@ -45,12 +41,11 @@ def bytes_of_outputs(model: LoadedModel, tokens: int) -> float:
     return OF_OUTPUT * layers * heads * width * tokens
 
 
-def check_memory(needed: float, what: str) -> None:
+def check_memory(needed: float, what: str, advice: str = "read shorter windows, or one window of a text") -> None:
     """Raise ModelError unless `needed` bytes of memory are free, since the system would end the program."""
     if needed > (free := available_memory()):
         raise ModelError(
-            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: "
-            "read shorter windows, or one window of a text."
+            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: {advice}."
         )
 
 
@@ -64,13 +59,3 @@ def available_memory() -> float:
         limit, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
         free.append(max(0.0, limit - taken))
     return min(free)
-
-
-def bytes_of_weights(spec: ModelSpec) -> int:
-    """The bytes of a model's weights in memory, by the headers of its files. Raises ModelError like `locate`."""
-    numbers = 0
-    for file in readable_weights(spec, locate(spec)):
-        with safe_open(file, framework="pt") as opened:
-            names = opened.keys()
-            numbers += sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
-    return FLOAT * numbers

@@ -8,11 +8,12 @@ with the effective number of groups (Kish 1965) minus 1 as degrees of freedom, s
 import numpy as np
 
 GROUPS = 200
+NO_WIDTH = 1e-9  # an interval that is narrower is none: all texts have the same value
 LEAST = 4  # groups; no interval is given with fewer, since one of useful width would not cover 95 % of skewed data
 Bounds = tuple[np.ndarray, np.ndarray]
 
 
-def times(groups: np.ndarray) -> np.ndarray:
+def inclusion(groups: np.ndarray) -> np.ndarray:
     """How often each row includes each text, (1 + GROUPS, n): row 0 has all texts, every other row lacks one group.
 
     groups: (n,), the numbers of the texts.
@@ -38,22 +39,33 @@ def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndar
     if groups < LEAST:
         return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
     error = np.sqrt(groups - 1) * values[1:][here].std(axis=0)
-    return around(values[0], np.hypot(error, other_error), effective(sizes))
+    return t_interval(values[0], np.hypot(error, other_error), effective(sizes))
 
 
 def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
-    """The 95 % interval of a positive statistic on a logarithmic scale; NaN if a row is 0 or all rows are equal."""
+    """The 95 % interval of a positive statistic on a logarithmic scale; NaN if a row is 0."""
     possible = (values > 0).all(axis=0)
     low, high = interval(np.log(np.where(possible, values, 1.0)), sizes, other_error)
-    known = possible & (low < high)
-    return np.where(known, np.exp(low), np.nan), np.where(known, np.exp(high), np.nan)
+    return np.where(possible, np.exp(low), np.nan), np.where(possible, np.exp(high), np.nan)
+
+
+def rule_of_three(share: float, texts: int) -> tuple[float, float]:
+    """The 95 % interval of a share that is 0, or 1, in every one of n texts, (low, high).
+
+    It is NaN for another share and for fewer than `LEAST` texts. A share above 1 - 0.05^(1/n), about 3 / n, is 0 in all
+    of n texts in at most 5 of 100 cases.
+    """
+    if texts < LEAST or NO_WIDTH < share < 1 - NO_WIDTH:
+        return np.nan, np.nan
+    reach = 1 - 0.05 ** (1 / texts)
+    return (0.0, reach) if share < NO_WIDTH else (1 - reach, 1.0)
 
 
 def interval_of_mean(values: np.ndarray) -> Bounds:
     """The 95 % interval of the mean over n texts, (n, ...); NaN for fewer than `LEAST` texts."""
     if len(values) < LEAST:
         return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
-    return around(values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values)), len(values))
+    return t_interval(values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values)), len(values))
 
 
 def means_of_groups(groups: np.ndarray, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -67,11 +79,15 @@ def means_of_groups(groups: np.ndarray, values: np.ndarray, weights: np.ndarray)
     return names, sums / np.bincount(at, weights=weights)[:, None]
 
 
-def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
-    """Student's 95 % interval of a value, (low, high). error: its standard error. units: their number, at least 2."""
+def t_interval(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
+    """Student's 95 % interval of a value, (low, high); NaN if it is narrower than `NO_WIDTH`.
+
+    error: its standard error. units: their number, at least 2.
+    """
     from scipy.special import stdtrit  # imported here, since scipy would delay pages that need no interval
 
-    half = float(stdtrit(units - 1, 0.975)) * error
+    half = np.asarray(float(stdtrit(units - 1, 0.975)) * error)
+    half = np.where(2 * half < NO_WIDTH, np.nan, half)
     return value - half, value + half
 
 

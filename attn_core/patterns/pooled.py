@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from attn_core.head import Head
 from attn_core.measures.frames import head_frame
-from attn_core.numerics.leave_one_out import interval, sizes, times
+from attn_core.numerics.leave_one_out import inclusion, interval, sizes
 from attn_core.patterns.scores import CHANCE, DIRECTIONS, MAPS, Map
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.similarity.strong_pairs import MEASURES
@@ -72,7 +72,7 @@ def bounded(name: str, sums: np.ndarray, whole: np.ndarray, texts: np.ndarray) -
 
     sums, whole: (n,), terms of numerator and denominator. texts: (n,), the text of each row.
     """
-    taken = times(texts)
+    taken = inclusion(texts)
     with np.errstate(invalid="ignore", divide="ignore"):
         values = (taken @ sums) / (taken @ whole)
     low, high = np.clip(interval(values, sizes(texts, whole)), 0, 1)

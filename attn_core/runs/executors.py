@@ -10,8 +10,9 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from attn_core.errors import ModelError
+from attn_core.models.facts import facts_of
 from attn_core.models.files import WINDOW, ModelSpec
-from attn_core.models.windows import available_memory, bytes_of_weights
+from attn_core.models.windows import available_memory
 
 WINDOW_CHARACTERS = 2_050  # characters of English prose in a window of the default length, roughly
 ENOUGH = 50 * WINDOW_CHARACTERS  # characters per worker for which starting it pays; our choice
@@ -77,6 +78,6 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
 def _bytes_if_here(spec: ModelSpec) -> int:
     """The bytes of a model's weights; 0 for a model that is missing or damaged, which the run reports."""
     try:
-        return bytes_of_weights(spec)
+        return facts_of(spec).bytes
     except ModelError:
         return 0

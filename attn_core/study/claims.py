@@ -11,9 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from attn_core.claims.table import Effects, Pair, claim_rows
-from attn_core.claims.verdicts import Basis
-from attn_core.measures.effects import effect_values, reference_error
+from attn_core.claims.counted import Counted
+from attn_core.claims.table import Effects, Pair, claim_rows, effects_of
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, sizes
@@ -27,7 +26,9 @@ from attn_core.texts.passages import Layout
 ByLayout = Mapping[Layout, Mapping[Variant, Effects]]  # under each layout and setting; that of the study comes first
 
 
-def effects_of(out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None) -> ByLayout:
+def effects_by_layout(
+    out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None
+) -> ByLayout:
     """The effects of a finished subject, without settings under which no text was counted.
 
     out: the folder of the study. tally: of all texts under the settings of the study; None if no text was counted.
@@ -68,14 +69,10 @@ def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Var
 def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int) -> Effects:
     """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
     assert record.model is not None  # it is finished
-    values, chance = effect_values(tally, record.shape)
-    inside = float(tally.chance("same_sentence_share")[0])
-    separators = bool(np.all(tally.chance("separator_attention") > 0))
-    basis = Basis(*record.shape, few, short, inside, separators, record.model.causal)
-    by_chance = {name: float(level[0]) for name, level in chance.items()}
     weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
-    error = reference_error(tally, record.shape)
-    return Effects(values, by_chance, weights, np.unique(texts["text"]), error, basis)
+    groups = int(np.count_nonzero(weights))
+    counted = Counted(tally, *record.shape, groups, few, short, record.model.causal)
+    return effects_of(counted, weights, np.unique(texts["text"]))
 
 
 def claims_table(every: Mapping[Subject, ByLayout]) -> pd.DataFrame:

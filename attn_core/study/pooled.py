@@ -17,7 +17,7 @@ from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
 from attn_core.models.language_head import CHANCE, ENTROPIES
-from attn_core.numerics.leave_one_out import GROUPS, interval, interval_of_mean, means_of_groups, sizes, times
+from attn_core.numerics.leave_one_out import GROUPS, inclusion, interval, interval_of_mean, means_of_groups, sizes
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
@@ -78,7 +78,7 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> TotalCounts | None:
     ranked = touching.token_ids[touching.ranking()[..., :RUNNERS_UP]].reshape(shape[0] * shape[1], -1)
     for table in tables_named(path, windows_of(texts)):
         add_counts(tally, table)
-        leaders, taken = numbers(table["anchor_ids"]), times(numbers(table["group"]))
+        leaders, taken = numbers(table["anchor_ids"]), inclusion(numbers(table["group"]))
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), taken)
         leading = (leaders[:, :, None] == ranked).reshape(len(table), -1)
         tally.add(LEADING, leading, np.zeros((len(table), 1)), np.ones(len(table)), taken)
@@ -92,7 +92,7 @@ def windows_of(texts: Texts) -> str:
 
 def add_counts(tally: Tally, table: pa.Table) -> None:
     """Add rows of counts, of windows or texts, to a tally over all texts and with each group left out."""
-    taken = times(numbers(table["group"]))
+    taken = inclusion(numbers(table["group"]))
     for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
         numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
         tally.add(name, numerators, chances, weights, taken)

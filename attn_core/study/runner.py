@@ -148,7 +148,8 @@ class _Counting:
         for shard in shards(texts, self.settings.shard_characters):
             shard = replace(shard, done=done + part * shard.done)
             in_full = layout == subject.layout
-            yield Job(shard, model, self.settings, layout, in_full, with_examples=in_full and not subject.of)
+            with_examples = in_full and not subject.of
+            yield Job(shard, model, self.settings, layout, subject.seed, in_full, with_examples)
 
     def _keep(self, record: Record) -> None:
         if read_record(subject_path(self.out, record.subject)) != record:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.claims.verdicts import OF_ATTENTION
+from attn_core.claims.claim import BY_EFFECT as CLAIMS
 from attn_core.errors import InputError, check_choice, check_integer, check_type
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.job import ModelJob, Piece
@@ -89,11 +89,13 @@ DEFAULT = StudySettings()
 class Job(ModelJob):
     """A shard of texts to count in a layout.
 
-    in_full: count every table, not only the claims under every setting. with_examples: keep example pairs.
+    seed: of the order of tokens in the layout "shuffled". in_full: count every table, not only the claims under every
+    setting. with_examples: keep example pairs.
     """
 
     settings: StudySettings
     layout: Layout = "plain"
+    seed: int = 0
     in_full: bool = True
     with_examples: bool = True
 
@@ -109,7 +111,7 @@ def layouts_of(layout: Layout) -> tuple[Layout, ...]:
 
 def moved_by(effect: str) -> tuple[str, ...]:
     """The settings among `DIMENSIONS` on which an effect depends."""
-    return ("unit", "layout") if effect in OF_ATTENTION else DIMENSIONS
+    return DIMENSIONS if CLAIMS[effect].of_pairs else ("unit", "layout")
 
 
 def as_columns(variant: Variant, layout: Layout) -> Mapping[str, object]:

@@ -2,12 +2,12 @@
 
 A shard has some of these Parquet tables. H is the number of heads, layer by layer; lists have a fixed length.
 
-* windows, a row per window: text, part, group, window, `anchor_ids` (H,), its anchors, and of every count of
-  `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`.
+* windows, a row per window: text, part, group, window, `anchor_ids` (H,), the tokens of largest coverage, and of every
+  count of `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`.
 * texts, a row per text (or part of a long one): group, name, problem (null if it was counted), few (no window has
   `MIN_PAIRS` strong pairs per head), windows, short_windows (left out), tokens, strong.
 * tokens, a row per token id of the shard: token, occurrences, is_separator, and for each way to cover a pair,
-  `touching`, `context` and `repeated`, the strong pairs (H,) and their chance.
+  `touching` and `repeated`, the strong pairs (H,) and their chance.
 * distances, a row per distance: strong pairs (H,) and their chance.
 * variants, a row per text and variant: text, group, variant (its index in `VARIANTS`), few, windows that are counted
   (those with `MIN_PAIRS` strong pairs per head, or else all), short_windows (the others), strong, and their counts.
@@ -43,9 +43,9 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
     return row | {"anchor_ids": anchors.ravel()}
 
 
-def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
+def token_table(touching: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
     """The tokens table of a shard."""
-    ways = {"touching": touching, "context": context, "repeated": repeated}
+    ways = {"touching": touching, "repeated": repeated}
     return pa.table(
         {
             "token_id": touching.token_ids,
@@ -119,9 +119,8 @@ def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
         strong=tokens["strong"][0].as_py(),
         windows=tokens["windows"][0].as_py(),
     )
-    context, repeated = (
-        replace(touching, pairs=_by_head(tokens[name], shape), expected=numbers(tokens[f"expected_{name}"]))
-        for name in ("context", "repeated")
+    repeated = replace(
+        touching, pairs=_by_head(tokens["repeated"], shape), expected=numbers(tokens["expected_repeated"])
     )
     by_distance = _by_head(distances["pairs"], shape), numbers(distances["expected"]), distances["strong"][0].as_py()
-    return Parts(touching, context, repeated, Count(*by_distance))
+    return Parts(touching, repeated, Count(*by_distance))

@@ -25,7 +25,7 @@ class Subject:
     """A model that reads the texts of a study in a layout.
 
     name: unique in a study, but shared by the steps of a training. of: the name of the subject whose baseline it is, or
-    empty. A baseline without a step applies to every step.
+    empty. A baseline without a step applies to every step. seed: of the order of tokens in the layout "shuffled".
 
     >>> attn_core.Subject("MiniLM, separated", model.spec, layout="separated").label
     'MiniLM, separated'
@@ -36,6 +36,7 @@ class Subject:
     layout: Layout = "plain"
     step: int | None = None
     of: str = ""
+    seed: int = 0
 
     @property
     def baseline(self) -> Control | None:
@@ -57,7 +58,8 @@ class Subject:
     def facts(self) -> dict[str, Any]:
         """The subject as JSON data; `from_facts` reads it."""
         spec = {**asdict(self.spec), "ablation": None, **self.spec.removed}
-        return {"name": self.name, "spec": spec, "layout": self.layout, "step": self.step, "of": self.of}
+        facts = {"name": self.name, "spec": spec, "layout": self.layout, "step": self.step, "of": self.of}
+        return {**facts, "seed": self.seed}
 
     def serves(self, other: "Subject") -> bool:
         """Whether it is a baseline of another subject."""
@@ -111,13 +113,13 @@ def with_baselines(
     seeds: int = SEEDS,
     layout: Layout = "plain",
 ) -> list[Subject]:
-    """All models, or steps of a training, each followed by its baselines. seeds: the number of copies of each kind.
+    """All models, or steps of a training, each followed by its baselines. seeds: the number of each kind.
 
     The steps of a training share their untrained copies. Raises InputError if two models have the same name.
 
-    >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=2)
+    >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=1)
     >>> [subject.name for subject in subjects]
-    ['org/model', 'org/model+untrained:0', 'org/model+untrained:1', 'org/model+shuffled_text']
+    ['org/model', 'org/model+untrained:0', 'org/model+shuffled_text:0']
     """
     own = [one if isinstance(one, Subject) else Subject(subject_name(one), one, layout) for one in models]
     of_a_step = [kind for kind in baselines if kind != "untrained"]
@@ -136,13 +138,13 @@ def baselines_of(subject: Subject, baselines: Sequence[Control], seeds: int = SE
     """The baselines of a subject."""
     made = []
     for kind in baselines:
-        if kind == "shuffled_text":
-            spec, name = subject.spec, f"{subject.name}+{kind}"
-            made.append(Subject(name, spec, SHUFFLED, subject.step, subject.name))
-            continue
         for seed in range(seeds):
-            spec = replace(subject.spec, copy=(kind, seed))
-            made.append(Subject(f"{subject.name}+{kind}:{seed}", spec, subject.layout, subject.step, subject.name))
+            name = f"{subject.name}+{kind}:{seed}"
+            if kind == "shuffled_text":
+                made.append(Subject(name, subject.spec, SHUFFLED, subject.step, subject.name, seed))
+            else:
+                spec = replace(subject.spec, copy=(kind, seed))
+                made.append(Subject(name, spec, subject.layout, subject.step, subject.name))
     return made
 
 

@@ -10,7 +10,7 @@ from attn_core.io.paths import called
 from attn_core.io.tables import table_files
 from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
-from attn_core.study.claims import ByLayout, claims_table, effects_of
+from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
 from attn_core.study.drift import drift_table, read_ranks
 from attn_core.study.examples import read_examples
 from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
@@ -38,7 +38,7 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
             path = subject_path(out, record.subject)
             texts = read_texts(path)
             counts, size = read_counts(path, record.shape, texts), size_of(texts, grouped)
-            effects[record.subject] = effects_of(out, record, settings, texts, counts.tally if counts else None)
+            effects[record.subject] = effects_by_layout(out, record, settings, texts, counts.tally if counts else None)
             for name, table in _of_subject(path, record, counts, texts).items():
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | size)
@@ -96,7 +96,7 @@ def _subject_row(record: Record) -> dict[str, Any]:
     return {
         "subject": subject.name, "step": subject.step, "of": subject.of, "baseline": subject.baseline or "",
         "model": called(spec.name), "revision": model.revision if model else spec.revision,
-        "seed": spec.copy[1] if spec.copy else None, "stack": spec.stack,
+        "seed": spec.copy[1] if spec.copy else subject.seed if subject.baseline else None, "stack": spec.stack,
         "window_tokens": model.max_tokens if model else None,
         "without": ", ".join(map(str, spec.ablation.heads)) if spec.ablation else "", "layout": subject.layout,
         "layers": model.layers if model else None, "heads": model.heads if model else None, "problem": record.problem,

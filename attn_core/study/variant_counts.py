@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from attn_core.analysis.measured_windows import measured, strong_pairs_in
+from attn_core.claims.claim import NEEDED
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.tally import Count
-from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
+from attn_core.measures.window_counts import BY_LAYER, count_some
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.noise import ReferenceTokens
@@ -28,7 +29,7 @@ def count_variants(
 ) -> dict[Variant, Counts]:
     """The counts that the effects need, by variant, without the variants that leave no two tokens to pair.
 
-    Counts of distances, sentences and separators are means over the heads of a layer. Similarities are computed once
+    Statistics of heads are means over the heads of a layer. Similarities are computed once
     for all variants of a measure and a unit; the layers are divided among the cores.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
@@ -74,7 +75,7 @@ def _under_every_setting(
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
                 for variant, window in zip(variants, measured(passage, part, variants, texts), strict=True):
-                    yield variant, _of_layers(count_effects(window))
+                    yield variant, _of_layers(count_some(window, NEEDED))
 
 
 def _of_layers(counts: Counts) -> Counts:
@@ -82,7 +83,7 @@ def _of_layers(counts: Counts) -> Counts:
     means = {
         name: replace(one, numerator=one.numerator.mean(axis=-1), chance=np.atleast_1d(one.chance).mean(axis=-1))
         for name, one in counts.items()
-        if name in HEAD_STATISTICS
+        if name not in (BY_TEXT, *BY_LAYER)
     }
     return {**counts, **means}
 

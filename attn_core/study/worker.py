@@ -123,7 +123,7 @@ def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
     else:
         language = checked_language(settings.language, annotated.text)
         document = Document(annotated.text, annotated.sentences, language=language)
-    passages = read_passages(document, model.tokenizer, model.max_tokens, job.layout)[: settings.windows]
+    passages = read_passages(document, model.tokenizer, model.max_tokens, job.layout, job.seed)[: settings.windows]
     tokens = sum(map(len, passages))
     if tokens < settings.min_tokens and not annotated:
         raise TextError(f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}")

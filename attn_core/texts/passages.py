@@ -14,7 +14,6 @@ Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that users choose; shuffled text is a control
 KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
-SHUFFLE_SEED = 0
 # The arrays of a passage, with a value per token.
 ARRAYS = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 # Byte-level vocabularies write a byte as one character: itself if it is printable, otherwise one from U+0100 on.
@@ -95,12 +94,15 @@ class Passage:
         return text[first:start], text[start:end], text[end:last]
 
 
-def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> list[Passage]:
+def read_passages(
+    document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain", seed: int = 0
+) -> list[Passage]:
     """The windows of a document, of similar length, at most `max_tokens` tokens, cut at sentence ends where possible.
 
     layout: "plain" has special tokens as the tokenizer adds them ([CLS] text [SEP]); "separated" has the separator
-    token after every sentence instead. "shuffled" is a baseline: a plain window with the tokens of its text in a fixed
-    random order; each position keeps its sentence. Special tokens typed in the text ([MASK]) are tokens of the text.
+    token after every sentence instead. "shuffled" is a baseline: a plain window with the tokens of its text in random
+    order, drawn with the seed; each position keeps its sentence. Special tokens typed in the text ([MASK]) are tokens
+    of the text.
 
     Raises InputError for an unknown layout, and TextError if the tokenizer cannot read the text, or lacks the separator
     token that the layout needs.
@@ -128,7 +130,7 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
     windows = window_spans(sentence, room, len(closing))
     if layout == "shuffled":
-        text = _shuffled(text, windows)
+        text = _shuffled(text, windows, seed)
     special = prefix, closing, suffix
     rows = (_with_special(text[:, start:end], special) for start, end in windows)
     return [_passage(document, index, of_window, tokenizer) for index, of_window in enumerate(rows)]
@@ -171,9 +173,9 @@ def _text_of_bytes(piece: str) -> str:
     return text.replace(" ", "▁").replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _shuffled(text: np.ndarray, windows: list[Span]) -> np.ndarray:
+def _shuffled(text: np.ndarray, windows: list[Span], seed: int) -> np.ndarray:
     """The rows of the text's tokens, (5, T), in random order within each window, except the row of sentences."""
-    rng = np.random.default_rng(SHUFFLE_SEED)
+    rng = np.random.default_rng(seed)
     order = np.concatenate([start + rng.permutation(end - start) for start, end in windows])
     shuffled = text[:, order]
     shuffled[3] = text[3]

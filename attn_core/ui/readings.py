@@ -17,11 +17,13 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, attention_of, read, word_reading
 from attn_core.analysis.references import were_read
+from attn_core.errors import InputError
 from attn_core.head import Head
+from attn_core.models.facts import ModelFacts, facts_of
 from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import available_memory, bytes_of_weights, in_windows_of
+from attn_core.models.windows import available_memory, in_windows_of
 from attn_core.runs.folder import KINDS, MANIFEST, TABLES
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
@@ -109,17 +111,20 @@ def model(spec: ModelSpec) -> LoadedModel:
 def _loaded(spec: ModelSpec) -> LoadedModel:
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
-    if 2 * bytes_of_weights(spec) > available_memory():  # readings hold the models that read them
+    if 2 * facts_of(spec).bytes > available_memory():  # readings hold the models that read them
         _analysis.clear()
         _reading.clear()
         with_maps.clear()
     return load(spec)
 
 
-def longest_window(spec: ModelSpec) -> int:
-    """How many tokens a model reads at once, at most."""
+def facts(spec: ModelSpec) -> ModelFacts | None:
+    """What is known of a model without loading it; None if its files cannot be read, which reading then reports."""
     _forget_if_written(spec)
-    return _loaded(replace(spec, ablation=None, window_tokens=WINDOW)).longest
+    try:
+        return facts_of(spec)
+    except InputError:
+        return None
 
 
 def _forget_if_written(spec: ModelSpec) -> None:

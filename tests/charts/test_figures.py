@@ -34,7 +34,7 @@ ROWS = {
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS, "segments": 16,
     "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
     "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 4,
-    "claims": 40, "claims grid": 2 * len(CLAIMS), "settings": 8,
+    "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8,
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.
 HEIGHTS = {

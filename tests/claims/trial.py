@@ -17,7 +17,7 @@ from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import GROUPS
 from attn_core.runs.shards import numbers, tables_named
-from attn_core.study.claims import effects_of
+from attn_core.study.claims import effects_by_layout
 from attn_core.study.opened import Record, Study, subject_path
 from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
 from attn_core.study.settings import DEFAULT, Variant
@@ -72,7 +72,7 @@ def _effects_in(study: Study, copy: Record, only: np.ndarray) -> Effects:
     for table in tables_named(path, windows_of(texts)):
         if len(rows := table.filter(pa.array(np.isin(numbers(table["text"]), only)))):
             add_counts(tally, rows)
-    return effects_of(study.folder, copy, DEFAULT, texts, tally)[copy.subject.layout][Variant()]
+    return effects_by_layout(study.folder, copy, DEFAULT, texts, tally)[copy.subject.layout][Variant()]
 
 
 def in_percent(rows: pd.DataFrame) -> pd.DataFrame:

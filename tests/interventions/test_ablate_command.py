@@ -77,7 +77,6 @@ def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path
     estimated = np.mean([estimated_importance(model, passage) for passage in passages], axis=0)
     assert found["estimated"].to_numpy() == pytest.approx(estimated.ravel(), rel=1e-5)
     assert (found["low"] < found["effect"]).all()
-    assert found["redundancy"].between(-1, 1).all() and found["chance_redundancy"].nunique() == 1
     accuracy = Ablation.open(curved).table("accuracy")
     assert accuracy["removed"].tolist() == [0, 1, 2, 3, 4, 6, 9, 12]
     assert (accuracy["chance_accuracy"] == 0.5).all() and accuracy["change"][0] == 0

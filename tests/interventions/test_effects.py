@@ -7,17 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from attn_core.analysis.reading import read, word_reading
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.interventions import effects
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.worker import redundancy
 from attn_core.models import ablation
 from attn_core.models.capture import capture, last_states
 from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 from tests.families import IN_SHORT as TEXT
 from tests.families import MECHANISMS, SERVED, Read, Tiny
@@ -75,16 +72,3 @@ def test_no_estimate_of_what_changes_attention_and_none_without_gradients(tiny_m
         estimated_importance(model, read(model, TEXT), "even")
     with pytest.raises(ModelError, match="has no gradients"):
         estimated_importance(capped, read(capped, TEXT))
-
-
-def test_redundancy_is_the_best_rank_correlation_with_another_head(tiny_model: Tiny) -> None:
-    reading = read(tiny_model("bert"), read_document(TEXT))
-    (output,) = word_reading(reading).outputs
-    i, j = np.triu_indices(output.z.shape[2], k=1)
-    words = ~word_reading(reading).passages[0].is_special
-    inside = words[i] & words[j]
-    pairs = [(head @ head.T)[i[inside], j[inside]] for layer in output.z for head in layer]
-    expected = spearmanr(np.array(pairs).T).statistic - 2 * np.eye(len(pairs))
-    best, chance = redundancy(reading)
-    assert -1 < chance < best.mean()
-    assert best == pytest.approx(expected.max(axis=1), abs=1e-3)

@@ -66,7 +66,11 @@ def test_distinct_anchors_are_counted_layer_by_layer_without_heads_that_have_non
 
 
 def test_a_token_that_a_head_meets_by_chance_is_no_anchor() -> None:
-    passage = made_passage([0] * 12 + [1, 2, 3])  # the common token touches nearly every pair
-    window = made_pairs(passage, [[[(0, 1), (1, 2), (12, 13)], [(12, 13), (12, 14), (0, 12)]]])
-    assert touched(window).anchors().tolist() == [[NONE, 1]]
+    passage = made_passage([*[0] * 30, *range(1, 61)])  # the common token touches more than half of all pairs
+    often, always = (
+        [(at, 59 - at) for at in range(30)] + [(59, 60 + at) for at in range(20)],
+        [(0, at) for at in range(30, 80)],
+    )
+    window = made_pairs(passage, [[often, always]])
+    assert touched(window).anchors().tolist() == [[NONE, 0]]
     assert share_counts(measured(window), touched(window))["anchor_uniqueness"].numerator.tolist() == [0.5]

@@ -5,19 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn_core.measures.effects import effect_values, reference_error
-from attn_core.measures.noise import BY_TEXT, noise_count
+from attn_core.measures.noise import BY_TEXT, noise_count, noise_rate, of_median_heads, reference_error
 from attn_core.measures.statistics import BY_NAME
 from attn_core.measures.tally import Tally, Window
-from attn_core.measures.window_counts import count_effects
 from attn_core.similarity.noise import Noise
 from tests.measures.made_up import LAYERS, heads_of, made_passage, measured, random_choice
 
 
 def counted(window: Window) -> Tally:
     tally = Tally()
-    for name, count in count_effects(window).items():
-        tally.add_each(name, [count])
+    tally.add_each(BY_TEXT, [noise_count(window)])
     return tally
 
 
@@ -57,7 +54,7 @@ def test_signal_to_noise_has_a_value_in_every_row_of_a_study() -> None:
 
 def test_the_error_over_reference_texts_is_that_of_leaving_each_out() -> None:
     tally = counted(with_noise(1, [5, 10, 0, 40], [100, 100, 0, 200]))
-    assert effect_values(tally, (LAYERS, 2))[0]["noise"] == pytest.approx([55 / 40])
+    assert of_median_heads(noise_rate(tally)[0], (LAYERS, 2)) == pytest.approx([55 / 40])
     without = np.log([50 / 30, 45 / 30, 15 / 20])
     assert reference_error(tally, (LAYERS, 2)) == pytest.approx(np.sqrt(2 * without.var()))
     assert reference_error(counted(with_noise(1, [5], [100])), (LAYERS, 2)) == 0

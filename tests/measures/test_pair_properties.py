@@ -33,6 +33,7 @@ DEFINITIONS: tuple[tuple[properties.Property, Definition], ...] = (
     (properties.same_sentence, lambda p, i, j: p.sentences[i] != -1 and p.sentences[i] == p.sentences[j]),
     (properties.repetition, lambda p, i, j: int(p.token_ids[i]) == int(p.token_ids[j])),
     (properties.near, lambda _, i, j: j - i in (1, 2)),
+    (properties.nearby, lambda _, i, j: 3 <= j - i <= 16),
     (properties.separator, lambda p, i, j: bool(p.is_separator[i]) or bool(p.is_separator[j])),
 )
 
@@ -49,6 +50,22 @@ def test_a_statistic_is_the_mean_over_its_strong_pairs_and_chance_is_that_over_a
     for head in GRID:
         assert value[head] == pytest.approx(mean_over_strong(by_window, of, *head))
         assert chance[head] == pytest.approx(mean_over_all(by_window, of))
+
+
+@given(windows())
+def test_the_share_at_like_distance_is_that_of_all_pairs_with_the_same_distances(by_window: list[StrongPairs]) -> None:
+    def inside(window: StrongPairs, pair: Pair) -> bool:
+        sentences = window.passage.sentences
+        return sentences[pair[0]] != -1 and sentences[pair[0]] == sentences[pair[1]]
+
+    def at_like_distance(window: StrongPairs, pair: Pair) -> float:
+        alike = [other for other in all_pairs(window) if other[1] - other[0] == pair[1] - pair[0]]
+        return float(np.mean([inside(window, other) for other in alike]))
+
+    value, chance = value_and_chance(properties.same_sentence_at_like_distance, by_window)
+    for head in GRID:
+        assert value[head] == pytest.approx(mean_over_strong(by_window, at_like_distance, *head))
+        assert chance[head] == pytest.approx(mean_over_all(by_window, inside))
 
 
 def unevenness(by_window: list[StrongPairs], chosen: list[list[Pair]]) -> float:

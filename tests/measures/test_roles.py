@@ -17,7 +17,7 @@ def role_of(anchor_is_separator: bool = False, pairs: int = 1000, **shares: tupl
     row: dict[str, object] = {"pairs": pairs, "windows": 1, "anchor_is_separator": anchor_is_separator}
     row |= {"anchor": "tide", "repeated_tokens": "the sea"}
     for role in ROLES:
-        row[role.statistic], row[f"chance_{role.statistic}"] = shares.get(role.name, (0.1, 0.1))
+        row[role.statistic], row[role.chance] = shares.get(role.name, (0.1, 0.1))
     heads = pd.DataFrame([row])
     return heads.join(assign_roles(heads)).iloc[0]
 
@@ -62,11 +62,13 @@ def test_the_second_role_is_the_next_property_above_chance() -> None:
     assert (one["role"], one["second_role"]) == ("repetition", "")
 
 
-def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:
-    assert role_of(neighbours=(0.4, 0.01), sentence=(0.45, 0.05))["role"] == "neighbours"
-    assert role_of(neighbours=(0.05, 0.01), sentence=(0.45, 0.05))["role"] == "sentence"
-    # Of 80 % inside a sentence, 50 points are neighbours: what is left tells less than they do, 0.5 bits against 0.7.
-    assert role_of(neighbours=(0.5, 0.1), sentence=(0.8, 0.15))["role"] == "neighbours"
+def test_pairs_inside_a_sentence_count_beyond_those_of_like_distance() -> None:
+    head = role_of(sentence=(0.45, 0.05))
+    assert (
+        head["role"] == "sentence"
+        and "45% of its strong pairs lie inside one sentence; at like distance 5%" in (head["role_rule"])
+    )
+    assert role_of(neighbours=(0.4, 0.01), sentence=(0.8, 0.75))["role"] == "neighbours"
 
 
 @given(shares, shares)

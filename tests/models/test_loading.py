@@ -182,7 +182,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "NaN in the weights": (not_a_number, "not finite numbers (NaN)"),
     "no config": (lambda f: (f / "config.json").unlink(), "has no config.json"),
     "config is garbage": (lambda f: (f / "config.json").write_text("{no"), "its config.json cannot be read"),
-    "no architecture": (lambda f: config_of(f, model_type=None), "Unrecognized model"),
+    "no architecture": (lambda f: config_of(f, model_type=None), "names no family: add it, such as \"model_type\""),
     "unknown architecture": (lambda f: config_of(f, model_type="quark"), "model type `quark`"),
     "remote code": (
         lambda f: config_of(f, model_type="quark", auto_map={"AutoConfig": "c.C", "AutoModel": "m.M"}),

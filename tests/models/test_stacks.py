@@ -14,14 +14,13 @@ from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.io.paths import called
 from attn_core.models.capture import capture
-from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
+from attn_core.models.files import ModelSpec, Stack
 from attn_core.models.loading import ablate, load
 from attn_core.similarity.words import UNITS
 from tests.families import (
     ENCODER_DECODERS,
     SERVED,
     TEXT,
-    Folder,
     Read,
     Stacks,
     by_mechanism,
@@ -83,11 +82,6 @@ def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None
         assert heads["separator_attention"].between(0, 1).all() and heads["mean_distance"].notna().all()
     called_so = called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
     assert analysis.provenance["model"] == str(model.spec) == called_so
-
-
-def test_a_model_says_which_stacks_it_has(stacks_folder: Folder, tiny_folder: Folder) -> None:
-    assert stacks_of(ModelSpec(str(stacks_folder("bart")))) == STACKS
-    assert stacks_of(ModelSpec(str(tiny_folder("gpt2")))) == stacks_of(ModelSpec("no-such/model")) == ("encoder",)
 
 
 def two_vocabularies(folder: Path) -> Path:

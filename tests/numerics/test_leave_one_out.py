@@ -10,11 +10,11 @@ from attn_core.numerics.leave_one_out import (
     GROUPS,
     LEAST,
     effective,
+    inclusion,
     interval,
     interval_of_logarithm,
     interval_of_mean,
     sizes,
-    times,
 )
 
 # The texts' own values by their skewness, each with its mean.
@@ -28,7 +28,7 @@ Bounds = tuple[np.ndarray, np.ndarray]
 
 def ratio(tops: np.ndarray, bottoms: np.ndarray) -> np.ndarray:
     """The sum of tops over that of bottoms, over all texts and without each group."""
-    taken = times(np.arange(len(tops)))
+    taken = inclusion(np.arange(len(tops)))
     with np.errstate(invalid="ignore"):  # without the only text nothing is left
         return (taken @ tops) / (taken @ bottoms)
 
@@ -98,7 +98,7 @@ def test_texts_of_unequal_size_count_as_fewer() -> None:
 
 def test_texts_beyond_the_last_group_begin_again_at_the_first() -> None:
     numbers = np.array([3, 3 + GROUPS, 4, 3, 256])
-    taken = times(numbers)
+    taken = inclusion(numbers)
     assert taken.shape == (1 + GROUPS, 5) and (taken[0] == 1).all()
     assert taken[1 + 3].tolist() == [0, 0, 1, 0, 1]
     assert taken[1 + 256 % GROUPS].tolist() == [1, 1, 1, 1, 0]
@@ -111,7 +111,7 @@ def test_groups_without_a_text_say_nothing() -> None:
     """A corpus of five groups has the interval of five texts, wherever these groups stand."""
     tops, weights = np.array([1.0, 5, 2, 8, 3]), np.array([1.0, 2, 1, 3, 2])
     numbers = np.array([150, 7, 90, 11, 199])
-    taken = times(numbers)
+    taken = inclusion(numbers)
     found = interval((taken @ tops) / (taken @ weights), sizes(numbers, weights))
     assert found == pytest.approx(ratio_interval(tops, weights))
 

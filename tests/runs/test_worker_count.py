@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from attn_core.__main__ import main
 from attn_core.errors import RunError
 from attn_core.models import loading, windows
+from attn_core.models.facts import facts_of
 from attn_core.models.files import ModelSpec
-from attn_core.models.windows import bytes_of_weights
 from attn_core.runs import executors
 from attn_core.runs.executors import ENOUGH, LOADING, MOST, OF_A_WORKER, helpful_workers
 from attn_core.study import runner
@@ -45,7 +45,7 @@ def test_memory_has_room_for_a_model_each_and_a_gpu_and_long_windows_are_left_to
     """A model that is missing is left to the run to tell of."""
     assert helpful_workers(MUCH, [ModelSpec("no-such/model"), ModelSpec()], 2) == 2
     assert helpful_workers(MUCH, [replace(ModelSpec(), window_tokens=4096)], 8) == 1
-    large = max(map(bytes_of_weights, (ModelSpec(), tiny)))
+    large = max(facts_of(spec).bytes for spec in (ModelSpec(), tiny))
     for memory, workers in ((3.5 * (OF_A_WORKER + LOADING * large), 3), (OF_A_WORKER / 2, 1)):
         monkeypatch.setattr(executors, "available_memory", lambda: memory)  # noqa: B023
         assert helpful_workers(MUCH, [tiny, ModelSpec()], 8) == workers

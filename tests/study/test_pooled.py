@@ -11,7 +11,6 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.statistics import OF_HEADS
 from attn_core.measures.token_coverage import NONE, added, touched
-from attn_core.measures.window_counts import HEAD_STATISTICS
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
@@ -75,12 +74,13 @@ def test_the_counts_of_a_setting_are_those_of_an_analysis_under_it(tiny_model: T
         passage, output = analysis.reading.passages[0], analysis.reading.outputs[0]
         found = count_variants(passage, output, {"tokens": {}, "words": {}})
         counted = found[Variant(**vars(setting), unit="tokens")]
-        for name in HEAD_STATISTICS:
+        for name in ("mean_distance", "same_sentence_share", "separator_attention", "attention_spread"):
             value, chance = (analysis.layers[column] for column in (name, f"chance_{name}"))
             count = counted[name]
             np.testing.assert_allclose(count.numerator / count.weight, value)
             np.testing.assert_allclose(np.broadcast_to(count.chance, 3) / count.weight, chance)
-        assert analysis.layers["chance_separator_attention"].nunique() == 2  # of local layers and of the other
+        for name in ("chance_separator_attention", "chance_attention_spread"):
+            assert analysis.layers[name].nunique() == 2  # of local layers and of the other
 
 
 def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis]) -> None:

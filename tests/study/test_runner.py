@@ -32,7 +32,7 @@ def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     both = run_study(corpus, [*with_baselines([missing]), *with_baselines([tiny], CONTROLS, seeds=1)], out, small)
     names = [subject.name for subject in both.subjects]
     own = alone.subjects[0].name
-    assert names == [own, f"{own}+untrained:0", f"{own}+shuffled_weights:0", f"{own}+shuffled_text"]
+    assert names == [own, f"{own}+untrained:0", f"{own}+shuffled_weights:0", f"{own}+shuffled_text:0"]
     problems = both.table("subjects").set_index("subject")["problem"]
     assert "is not on this machine yet" in problems["nobody/has-this-model"] and not problems[names].any()
     pd.testing.assert_frame_equal(both.of().heads, alone.of().heads)

@@ -58,7 +58,7 @@ def test_every_model_is_followed_by_its_baselines() -> None:
     subjects = with_baselines([ModelSpec("org/a"), ModelSpec("org/b")], CONTROLS, seeds=2)
     assert [subject.name for subject in subjects[:6]] == [
         "org/a", "org/a+untrained:0", "org/a+untrained:1", "org/a+shuffled_weights:0", "org/a+shuffled_weights:1",
-        "org/a+shuffled_text",
+        "org/a+shuffled_text:0",
     ]  # fmt: skip
     assert with_baselines([ModelSpec("m", window_tokens=32)])[0].name == "m+window:32"
     assert [subject.baseline for subject in subjects[:6:2]] == [None, "untrained", "shuffled_weights"]

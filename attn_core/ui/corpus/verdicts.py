@@ -100,7 +100,7 @@ def _show_settings(tables: SubjectTables, claim: Claim) -> None:
 def _curve(rows: pd.DataFrame, claim: Claim, title: str) -> None:
     """Draw the widget that chooses a claim, and the curve of the chosen one."""
     one_of("Claim", [one.name for one in CLAIMS], "claim", width=320)
-    st.caption(f"{claim.claim}: {plain(claim.abstract)}. A column is a setting: its marks below say which.")
+    st.caption(f"{claim.claim}: {plain(claim.quotation)}. A column is a setting: its marks below say which.")
     _drawn(rows, claim, "curve", title)
 
 

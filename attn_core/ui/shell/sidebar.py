@@ -14,7 +14,8 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, Control, controlled
-from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec, stacks_of
+from attn_core.models.facts import ModelFacts
+from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec
 from attn_core.similarity.strong_pairs import SHARE, Settings
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.descriptions import MEASURES
@@ -62,10 +63,11 @@ def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_pl
         text = choose_text()
         window_place = st.container()
     spec, layout = controlled(control, spec, layout)
+    facts = readings.facts(spec)
     with stack_place:
-        spec = replace(spec, stack=_choose_stack(spec))
+        spec = replace(spec, stack=_choose_stack(spec, facts))
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
-        longest = _longest_window(spec)
+        longest = _longest_window(facts)
     with tokens_place:
         spec = replace(spec, window_tokens=_choose_window_tokens(longest))
     key = TextKey(spec, text.text, text.language, layout, None)
@@ -81,7 +83,7 @@ def choose_without_text() -> Choice:
     """The choice of model and settings, with an empty text. The stack is known without loading the model."""
     spec = _choose_model()
     with st.expander("Settings", icon=":material/tune:", key="how"):
-        stack = _choose_stack(spec)
+        stack = _choose_stack(spec, readings.facts(spec))
         tokens = _choose_window_tokens(MOST_TOKENS)
         layout = _choose_layout()
         settings, unit = _choose_settings()
@@ -89,17 +91,18 @@ def choose_without_text() -> Choice:
     return Choice(spec, "", "", layout=layout, unit=unit, settings=settings)
 
 
-def _longest_window(spec: ModelSpec) -> int:
+def _longest_window(facts: ModelFacts | None) -> int:
     """The most tokens that the model reads at once; `WINDOW` if it cannot be loaded, which reading then reports."""
     try:
-        return readings.longest_window(spec)
+        return facts.longest if facts else WINDOW
     except InputError:
         return WINDOW
 
 
-def _choose_stack(spec: ModelSpec) -> Stack:
+def _choose_stack(spec: ModelSpec, facts: ModelFacts | None) -> Stack:
     """The chosen stack of an encoder-decoder; the only one of any other model, without a widget."""
-    if len(stacks := stacks_of(spec)) == 1:
+    stacks = facts.stacks if facts else STACKS[:1]
+    if len(stacks) == 1:
         if (asked := chosen("stack")) in STACKS[1:]:
             st.caption(f"{plain(spec.name)} has one stack and no {asked} beside it.")
         return stacks[0]

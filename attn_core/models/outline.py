@@ -1,0 +1,64 @@
+"""The network of a configuration without its numbers: what can be known of it before anything large is built."""
+
+import json
+from pathlib import Path
+from threading import get_ident
+from typing import Any
+
+from attn_core.errors import ModelError, in_one_sentence
+from attn_core.models.files import WINDOW, ModelSpec
+from attn_core.models.pretrained import config_of, quiet_transformers
+from attn_core.models.stacks import stack_of
+from attn_core.models.windows import ENDLESS
+from attn_core.tensors import AutoModel, initialization, register_module_parameter_registration_hook, torch
+
+# A network may hold more than its weights: a tied embedding is made up to three times, a decoder that is not read may
+# be missing. Above this many times, and this many beside, its config.json is not that of its weights.
+TIMES, TENSORS, NUMBERS = 4, 1_000, 1 << 22
+
+
+def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, tensors: int, numbers: int) -> int:
+    """The longest window, in tokens, that positions and tokenizer allow.
+
+    folder: of the model's files. tokenizer: of its tokenizer's files. Raises ModelError like `outline`.
+    """
+    name = spec.name
+    with quiet_transformers(), in_one_sentence(ModelError, f"{name} cannot be loaded: its config.json does not fit"):
+        config = config_of(spec, folder)
+        network = stack_of(outline(name, config, tensors, numbers), "encoder")
+        file = tokenizer / "tokenizer_config.json"
+        limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
+        allowed = ENDLESS if limit is None else int(limit)
+    positions = getattr(network.config, "max_position_embeddings", None)
+    if not positions and hasattr(network.config, "relative_attention_num_buckets"):
+        return allowed if allowed < WINDOW else ENDLESS  # relative positions only (T5), although tokenizers say 512
+    positions = positions or WINDOW
+    for name, module in network.named_modules():
+        if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
+            positions -= module.padding_idx + 1  # RoBERTa's positions begin after the padding index
+    return int(min(positions, allowed))
+
+
+def outline(name: str, config: Any, tensors: int, numbers: int) -> Any:
+    """The network of a configuration without its numbers, which takes no memory for them.
+
+    tensors, numbers: how many its weights hold. Raises ModelError while it is built if it needs many times more.
+    """
+    most, made, thread = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0], get_ident()
+
+    def count(_module: Any, _name: str, parameter: Any) -> None:
+        if parameter is None or get_ident() != thread:
+            return
+        made[:] = made[0] + 1, made[1] + parameter.numel()
+        if made[0] > most[0] or made[1] > most[1]:
+            raise ModelError(
+                f"{name} cannot be loaded: its config.json describes a far larger model than its weights, which have "
+                f"{tensors:,} tensors of {numbers:,} numbers: put back the config.json that it was saved with."
+            )
+
+    counting = register_module_parameter_registration_hook(count)
+    try:
+        with torch.device("meta"), initialization.no_init_weights(), initialization.meta_device_safe_creation_ops():
+            return AutoModel.from_config(config, dtype=torch.float32)
+    finally:
+        counting.remove()
