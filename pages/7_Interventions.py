@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, effect_beside_chance, pruning, removal_map
+from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.interventions.orders import (
@@ -165,12 +166,12 @@ def _other_text(removed: Removed) -> TextKey:
 
 def show_entropies(removed: Removed) -> None:
     """Draw the entropy by layer with all heads and without the removed ones; or say why there is no entropy."""
-    head = removals.language_head(removed.key.spec)
-    if isinstance(head, str):
-        st.caption(f":material/info: {plain(head)}")
-        return
     states = {"all heads": None, without(removed.removal): removed.removal}
-    parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    try:
+        parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    except InputError as error:
+        st.caption(f":material/info: {plain(str(error))}")
+        return
     table = pd.concat(parts, ignore_index=True)
     figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
     show.chart(figure, "entropy-by-layer", "Entropy and cross-entropy of the language-model head by layer")

@@ -66,6 +66,10 @@ def language_head(model: LoadedModel) -> LanguageHead:
     """
     name = model.spec.name
     with quiet_transformers(), in_one_sentence(ModelError, f"The entropies of {name} by layer cannot be read"):
+        config: Any = model.network.config
+        of_pair = config.is_encoder_decoder or type(config) in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
+        if model.spec.stack == "encoder" and of_pair:
+            raise ModelError(f"The encoder of {name} predicts no words: read the entropies of its decoder.")
         if not predicts_next(model) and model.tokenizer.mask_token_id is None:
             raise ModelError(f"The tokenizer of {name} has no mask token, so that no word can be predicted.")
         whole = _whole(model)
@@ -105,10 +109,6 @@ def _whole(model: LoadedModel) -> Any:
     name, (copy, seed) = model.spec.name, model.spec.copy or (None, 0)
     folder = locate(model.spec)
     config = config_of(model.spec, folder)
-    if model.spec.stack == "encoder" and (
-        config.is_encoder_decoder or type(config) in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
-    ):
-        raise ModelError(f"The encoder of {name} predicts no words: entropies are read of its decoder.")
     kind: Any = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
     kind = kind if model.spec.stack == "encoder" else AutoModelForSeq2SeqLM
     report: dict[str, Any] = {}

@@ -54,8 +54,8 @@ def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> Names:
                 found += [name for name in same if torch.equal(opened.get_tensor(name).float(), value)]
     if not all(stored.values()):
         raise ModelError(
-            f"{spec.name} cannot be saved without heads: its files hold the output projections in another form. Save it "
-            "with transformers first, by save_pretrained, and name that folder."
+            f"{spec.name} cannot be saved without heads: its files hold output projections in another form; save it "
+            "by save_pretrained of transformers first, and name that folder."
         )
     return stored
 
@@ -89,7 +89,8 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
         target.rmdir()  # fails if another program wrote into it meanwhile
         made.rename(target)
     saved = {"README.md", *(file.name for file in weights), *(name.partition("/")[0] for name in beside)}
-    left_out = sorted({file.name for file in source.iterdir() if not file.name.startswith(".")} - saved)
+    others = (file for file in source.iterdir() if file.is_file() or any(file.iterdir()))
+    left_out = sorted({file.name for file in others if not file.name.startswith(".")} - saved)
     return ", ".join(sorted(saved)) + (f"; left out: {', '.join(left_out)}" if left_out else "")
 
 
@@ -113,14 +114,15 @@ def _remove(model: LoadedModel, removal: Removal, layer: int, kind: str, stored:
 def _beside(spec: ModelSpec, source: Path) -> Iterator[tuple[str, Path]]:
     """The files to copy beside the weights, by their name in the new folder.
 
-    Pooling and further modules of sentence-transformers are copied if all of them are there.
+    Pooling and further modules of sentence-transformers are copied if all of them are there; a norm has no files.
     """
     tokenizers = (locate(ModelSpec(spec.tokenizer)), OF_TOKENIZER) if spec.tokenizer else (source, ("*.jinja",))
     for folder, patterns in ((source, [one for one in FILES if not one.endswith(".safetensors")]), tokenizers):
         files = (file for pattern in patterns for file in folder.glob(pattern))
         yield from ((file.name, file) for file in files if file.is_file() and file.name != MODULES)
     modules = json.loads((source / MODULES).read_bytes()) if (source / MODULES).is_file() else []
-    folders = [source / Path(one["path"]).name for one in modules if one["path"] and "Transformer" not in one["type"]]
+    modules = [one for one in modules if one["type"].rpartition(".")[2] not in ("Transformer", "Normalize")]
+    folders = [source / Path(one["path"]).name for one in modules]
     if modules and all(folder.is_dir() for folder in folders):
         yield MODULES, source / MODULES
         yield from ((f"{folder.name}/{file.name}", file) for folder in folders for file in folder.iterdir())
