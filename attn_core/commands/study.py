@@ -162,9 +162,9 @@ def _tell(study: "Study") -> None:
 
 def _relations(study: "Study") -> Iterator[str]:
     """Markdown on how well the heads of the first subject find relations, if there are any."""
+    from attn_core.charts.catalogue import Tables
     from attn_core.patterns.scores import CHOSEN
     from attn_core.report.cells import in_markdown
-    from attn_core.report.registry import Tables
 
     names = list(filter(study.has, ("relations", "joined")))
     for name in names:

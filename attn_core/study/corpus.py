@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from attn_core.errors import InputError, TextError, cause, check_choice, check_integer, check_type
+from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import shown, typed_path
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
@@ -228,7 +229,7 @@ def _size(file: Path) -> int:
 
 def _digest(file: Path) -> bytes:
     """SHA-256 of a file; empty if it cannot be read."""
-    with suppress(OSError), file.open("rb") as stream:
+    with suppress(OSError), open_file(file) as stream:
         return file_digest(stream, "sha256").digest()
     return b""
 

@@ -7,8 +7,10 @@ subjects/NAME-0123abcd/     one subject
     ranks/shards/           the ranks of a step of a training, for the drift of its heads
 """
 
+import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,11 +25,11 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import ModelFacts
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
-from attn_core.study.settings import Variant, as_columns
+from attn_core.study.settings import Variant, as_columns, layouts_of
 from attn_core.study.subjects import Subject, from_facts
 from attn_core.texts.passages import Layout
 
-SUBJECTS = "subjects"
+SUBJECTS, RANKS = "subjects", "ranks"
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,22 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
     return path if layout == subject.layout else path / layout
 
 
+def subject_of(record: Record) -> dict[str, Any]:
+    """What the shards of a subject are of, beside what the manifest of the study says."""
+    facts = record.subject.facts
+    spec = {name: value for name, value in facts["spec"].items() if name not in ("name", "tokenizer")}
+    model = {one.name: getattr(record.model, one.name) for one in fields(ModelFacts) if one.compare}
+    return {**facts, "spec": spec, "model": model}
+
+
+def shard_folders(out: Path, record: Record, every_setting: bool) -> list[Path]:
+    """The folders of all shards of a subject: those of its layouts, and of the ranks of a step."""
+    subject = record.subject
+    layouts = layouts_of(subject.layout) if every_setting else (subject.layout,)
+    ranks = [subject_path(out, subject) / RANKS] if subject.step is not None and not subject.of else []
+    return [layout_path(out, subject, layout) for layout in layouts] + ranks
+
+
 def write_record(out: Path, record: Record) -> None:
     write_file(subject_path(out, record.subject) / files.RECORD, files.to_json(record_facts(record)))
 
@@ -88,9 +106,15 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 
 def read_record(path: Path) -> Record | None:
-    """The record in the folder of a subject; None if it is missing or damaged."""
-    facts = files.read_json(path / files.RECORD)
-    return None if facts is None else from_record_facts(facts)
+    """The record in the folder of a subject; None if it is missing. Raises DamagedError if it is damaged."""
+    file = path / files.RECORD
+    if not os.path.lexists(file):
+        return None
+    with suppress(LookupError, TypeError, ValueError, AttributeError):
+        record = from_record_facts(files.read_json(file) or {})
+        if record.subject.slug == path.name and (record.model or not record.finished):
+            return record
+    raise files.DamagedError(f"{shown(file)} is damaged: the command that counted this subject makes it again.")
 
 
 def read_records(out: Path) -> list[Record]:
@@ -112,8 +136,11 @@ class Study(Results):
 
     @cached_property
     def records(self) -> list[Record]:
-        """The record of each subject; in a study without shards, from the provenance of its tables."""
-        return read_records(self.folder) or [from_record_facts(facts) for facts in self.provenance["subjects"]]
+        """The record of each subject; in a study without shards, or with a damaged record, from its provenance."""
+        with suppress(files.DamagedError):
+            if found := read_records(self.folder):
+                return found
+        return [from_record_facts(facts) for facts in self.provenance["subjects"]]
 
     @property
     def subjects(self) -> list[Subject]:

@@ -26,6 +26,8 @@ from attn_core.study.opened import (
     layout_path,
     read_record,
     read_records,
+    shard_folders,
+    subject_of,
     subject_path,
     write_record,
 )
@@ -65,6 +67,9 @@ def run_study(
         corpus.check(out)
         run.agrees(corpus=corpus.identity(), settings=settings.by_name())
         _Counting(run, out, corpus, settings, len(subjects) > 1).all(subjects)
+        for record in filter(lambda record: record.finished, read_records(out)):
+            for folder in shard_folders(out, record, settings.every_setting):
+                run.add_counted(folder, subject_of(record))
         if not _tables_are_current(run):
             run.pool(lambda: study_files(out, run.manifest, settings))
     return Study.open(out)
@@ -93,6 +98,11 @@ class _Counting:
     def all(self, subjects: Sequence[Subject]) -> None:
         """Count all subjects. Raises RunError if all fail."""
         failed: dict[ModelSpec, str] = {}
+        for path in (subject_path(self.out, subject) for subject in subjects):
+            try:
+                read_record(path)
+            except files.DamagedError:  # all that it says is made again
+                (path / files.RECORD).unlink()
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
             if known and known.model and known.subject.layout != subject.layout:
@@ -100,7 +110,9 @@ class _Counting:
                     f"{shown(self.out)} has counts of {shown(subject.label)} in the layout {known.subject.layout}: "
                     "choose a new folder."
                 )
-            record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
+            taken = {record.number for record in read_records(self.out)}
+            new = Record(min({*range(len(taken) + 1)} - taken), subject)
+            record = replace(known, subject=subject) if known else new
             own = replace(subject.spec, copy=None)
             if own not in failed:
                 try:
@@ -128,18 +140,18 @@ class _Counting:
         record = replace(record, model=model.facts, problem="")
         self._keep(record)
         layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
-        counted: list[Path] = []
+        of, counted = subject_of(record), 0
         for at, layout in enumerate(layouts):
             self.run.reporter.begin(subject.label if self.several else "")
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
-            counted = self.run.counted(count_shard, jobs, path)
+            counted = self.run.counted(count_shard, jobs, path, of)
             if not counted:
                 raise RunError(f"There is no text at {shown(self.corpus.source)}: every file is empty.")
         if subject.step is not None and not subject.of:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
-            self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE)
-        self._keep(replace(record, shards=len(counted)))
+            self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE, of)
+        self._keep(replace(record, shards=counted))
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
         texts = self.corpus.texts()

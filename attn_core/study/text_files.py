@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, TextError, cause
+from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import shown
 from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import UTF16_MARKS, decode
@@ -70,7 +71,7 @@ def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], 
     for UTF-16.
     """
     try:
-        with file.open("rb") as raw:  # pyarrow cannot open a name that is not UTF-8
+        with open_file(file) as raw:  # pyarrow cannot open a name that is not UTF-8
             stream = COMPRESSED.get(file.suffix.lower(), lambda same: same)(raw)
             if lines and stream.peek(2).startswith(UTF16_MARKS):
                 raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")

@@ -10,6 +10,7 @@ from pathlib import Path
 import sentencex
 
 from attn_core.errors import TextError, check_type
+from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 
@@ -115,7 +116,7 @@ def read_document(text: str, language: str = AUTO) -> Document:
 
 def read_file(path: Path) -> tuple[str, str]:
     """(text, name of the encoding) of a file, see `decode`. Raises TextError for a file that is too large."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise TextError(

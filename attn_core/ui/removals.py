@@ -99,7 +99,7 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
 
 @st.cache_data(max_entries=32, show_spinner="Reading the window")
 def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
-    """Entropy and cross-entropy by layer of one window, with or without some heads. Raises InputError without a head."""
+    """Entropy and cross-entropy by layer of one window, whole or without some heads. Raises InputError without one."""
     from attn_core.models.language_head import entropies as by_layer
 
     if isinstance(head := language_head(key.spec), str):
