@@ -30,6 +30,7 @@ ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two code points
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+ASSUMED = "Windows-1252 (assumed: the bytes are not UTF-8)"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # not in any text, unlike tabs, line ends and ESC
 
 Span = tuple[int, int]
@@ -144,7 +145,7 @@ def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
     except UnicodeDecodeError:
         if CONTROL.search(data):
             raise binary from None
-        return data.decode("cp1252", errors="replace"), "Windows-1252 (assumed: the bytes are not UTF-8)"
+        return data.decode("cp1252", errors="replace"), ASSUMED
 
 
 @dataclass(frozen=True)

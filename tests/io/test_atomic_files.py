@@ -12,7 +12,7 @@ from attn_core.errors import InputError
 from attn_core.io.atomic_files import unfinished, write_file
 from attn_core.io.table_folder import check_folder
 from attn_core.runs.folder import read_manifest
-from attn_core.study import text_files
+from attn_core.study import text_files, text_tables
 from attn_core.texts import documents
 
 
@@ -49,9 +49,9 @@ with_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no named 
 READERS: dict[str, Callable[[Path], object]] = {
     "text.txt": documents.read_file,
     "corpus.txt": text_files.read_whole,
-    "rows.csv": text_files.columns_of,
-    "rows.jsonl": text_files.columns_of,
-    "rows.parquet": text_files.columns_of,
+    "rows.csv": text_tables.columns_of,
+    "rows.jsonl": text_tables.columns_of,
+    "rows.parquet": text_tables.columns_of,
     "provenance.json": lambda file: check_folder(file.parent),
     "manifest.json": lambda file: read_manifest(file.parent),
 }
