@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 TEXTS = (
     "a folder, a glob in quotes, a .txt, .md, .jsonl, .csv or .parquet file, or annotated texts (.conllu, GAP's .tsv)"
 )
-RULES = (
-    "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations"  # of patterns/rules.py
+RULES = (  # of patterns/rules.py
+    "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations, often_together"
 )
 MODELS = (
     "hub ids or folders, or 'default' (BERT where it is cached, MiniLM otherwise); after a + a copy with its seed "
