@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.charts.catalogue import TEXT, Tables, reported
 from attn_core.head import Head, every_head
 from attn_core.report.of_tables import of_run
-from attn_core.study.descriptions import describe_study, warnings_of
+from attn_core.study.descriptions import describe_study, left_out, warnings_of
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
@@ -26,8 +26,8 @@ from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.figures import show_figure
 from attn_core.ui.widgets.show import report_button, zip_button
 
-SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout",
-            "seed", "model", "revision")  # fmt: skip
+SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "unlike", "layers", "heads",
+            "layout", "seed", "model", "revision")  # fmt: skip
 SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
@@ -160,9 +160,10 @@ def _download(study: Study) -> None:
 
 
 def _warn(study: Study, subjects: pd.DataFrame) -> None:
-    """Draw a warning for each subject that failed, and what else limits the study."""
-    for row in subjects[subjects["problem"] != ""].to_dict("records"):
-        st.warning(f"{plain(row['subject'])} could not be counted: {plain(row['problem'])}", icon=":material/error:")
+    """Draw the table of the subjects that failed, and what else limits the study."""
+    if len(left := left_out(study)):
+        st.warning("Some subjects could not be counted, or not in full:", icon=":material/error:")
+        show.table(left, "study-left-out", height="content", provenance=study.provenance)
     if not subjects["windows"].fillna(0).any():
         st.info("No text of this corpus could be counted: the tab *Texts* has the reasons.", icon=":material/info:")
         return

@@ -81,10 +81,10 @@ def local_folder(name: str) -> Path | None:
 
 
 def called(name: str) -> str:
-    """The name of a model for exports: a hub id, or the name of a folder without its path."""
+    """The name of a model for exports: a hub id, or the name of a folder without its path, also of one that is gone."""
     folder = local_folder(name)
     if folder is None:
-        return name
+        return shown(last_part(name)) if ABSOLUTE.match(name) else name
     return shown((folder.resolve() if folder.name in ("", "..") else folder).name)
 
 

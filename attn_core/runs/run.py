@@ -84,7 +84,7 @@ class Run:
             write_file(folder / files.MANIFEST, files.to_json(kept))
         if kept.get("format") != kind.format:
             raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-        for part, value in {**now, **files.made_by(kind)}.items():
+        for part, value in {**files.made_by(kind), **now}.items():
             if difference := _difference(part, kept.get(part), value):
                 raise RunError(
                     f"{shown(folder)} has another {difference}: choose a new folder, or go back to what it had."
@@ -204,7 +204,8 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
     for key in sorted((kept.keys() | now.keys()) - {*files.PLACES}):
         if kept.get(key) != now.get(key):
             changed = f"{name}: {key} = {kept.get(key)}, now {now.get(key)}"
-            return "corpus (its texts have changed)" if key == "fingerprint" else changed
+            phrases = {"fingerprint": "corpus (its texts have changed)"}
+            return f"definition of what it counts ({key})" if part == "counts" else phrases.get(key, changed)
     return None
 
 

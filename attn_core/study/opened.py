@@ -8,10 +8,11 @@ subjects/NAME-0123abcd/     one subject
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from attn_core.runs.job import ModelFacts
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
 from attn_core.study.settings import Variant, as_columns, layouts_of
-from attn_core.study.subjects import Subject, from_facts
+from attn_core.study.subjects import Subject, from_facts, spec_named
 from attn_core.texts.passages import Layout
 
 SUBJECTS, RANKS = "subjects", "ranks"
@@ -36,8 +37,9 @@ SUBJECTS, RANKS = "subjects", "ranks"
 class Record:
     """A subject of a study and its state.
 
-    number: its place in the order in which subjects were added. model: None before it was loaded. shards: their number
-    in each layout; None until it is finished. problem: the reason of a failure, or empty.
+    number: its place in the order in which subjects were added, or in that of the tables, see `read_records`. model:
+    None before it was loaded. shards: their number in each layout; None until it is finished. problem: the reason of a
+    failure, or empty.
     """
 
     number: int
@@ -49,6 +51,11 @@ class Record:
     @property
     def finished(self) -> bool:
         return self.shards is not None and not self.problem
+
+    @property
+    def model_name(self) -> str:
+        """The name of its model for exports, which stays when the model is gone."""
+        return called((self.model and self.model.place) or self.subject.spec.name)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -70,7 +77,7 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
 def subject_of(record: Record) -> dict[str, Any]:
     """What the shards of a subject are of, beside what the manifest of the study says."""
     facts = record.subject.facts
-    spec = {name: value for name, value in facts["spec"].items() if name not in ("name", "tokenizer")}
+    spec = {name: value for name, value in facts["spec"].items() if name not in ("name", "tokenizer", "revision")}
     model = {one.name: getattr(record.model, one.name) for one in fields(ModelFacts) if one.compare}
     return {**facts, "spec": spec, "model": model}
 
@@ -94,9 +101,9 @@ def record_facts(record: Record) -> dict[str, Any]:
 
 def facts_to_hand_on(record: Record) -> dict[str, Any]:
     """A record as JSON data for exports, without the place of its model on this machine."""
-    subject = replace(record.subject, spec=replace(record.subject.spec, name=called(record.subject.spec.name)))
-    model = replace(record.model, place="") if record.model else None
-    return record_facts(replace(record, subject=subject, model=model))
+    spec = replace(record.subject.spec, name=record.model_name)
+    model = replace(record.model, name=str(spec), place="") if record.model else None
+    return record_facts(replace(record, subject=replace(record.subject, spec=spec), model=model))
 
 
 def from_record_facts(facts: Mapping[str, Any]) -> Record:
@@ -117,10 +124,68 @@ def read_record(path: Path) -> Record | None:
     raise files.DamagedError(f"{shown(file)} is damaged: the command that counted this subject makes it again.")
 
 
-def read_records(out: Path) -> list[Record]:
-    """The records of all subjects of a study, in the order in which they were added."""
+def records_as_added(out: Path) -> list[Record]:
+    """The records of all subjects of a study in the order in which they were added."""
     found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{files.RECORD}"))
     return sorted(filter(None, found), key=lambda record: record.number)
+
+
+def read_records(out: Path) -> list[Record]:
+    """The records of all subjects of a study as its tables have them, which do not tell when a step was added.
+
+    Models and trainings are numbered in the order in which they were added, the steps of a training in their own, each
+    followed by its baselines, and the last step by the untrained copies of all, which have the name of the training.
+    """
+    found = records_as_added(out)
+    names = [record.subject.training for record in found]
+
+    def place(record: Record) -> tuple[object, ...]:
+        one = record.subject
+        return names.index(one.training), inf if one.step is None else one.step, bool(one.of), record.number
+
+    trainings = {record.subject.name for record in found if record.subject.step is not None}
+    records = [replace(record, number=number) for number, record in enumerate(sorted(found, key=place))]
+    return [
+        _of_all_steps(one) if one.subject.training in trainings and one.subject.step is None else one for one in records
+    ]
+
+
+def _of_all_steps(record: Record) -> Record:
+    """The record of an untrained copy that the steps of a training share, without the name of one of them."""
+    spec = replace(record.subject.spec, name=spec_named(record.subject.of).name, revision=None)
+    model = replace(record.model, place="") if record.model else None
+    return replace(record, subject=replace(record.subject, spec=spec), model=model)
+
+
+def alike(records: Sequence[Record], training: str) -> list[Record]:
+    """The finished steps of a training in order, those alone that have the tokenizer and shape of most of them.
+
+    Of two kinds of steps that are equally common, those of the later.
+    """
+    own = [one for one in records if one.finished and one.subject.name == training and not one.subject.of]
+    steps = [one for one in own if one.subject.step is not None]
+    kinds = [_kind(one) for one in steps]
+    most = max(reversed(kinds), key=kinds.count, default={})
+    return [step for step, kind in zip(steps, kinds, strict=True) if kind == most]
+
+
+def unlike_steps(records: Sequence[Record]) -> dict[Subject, str]:
+    """The finished steps that are not `alike`, each with how it differs from most steps of its training."""
+    found = {}
+    for record in records:
+        if record.finished and record.subject.step is not None and not record.subject.of:
+            kind, most = _kind(record), _kind(alike(records, record.subject.name)[0])
+            if others := [name for name in kind if kind[name] != most[name]]:
+                found[record.subject] = f"no drift and no untrained copies: another {', '.join(others)} than most steps"
+    return found
+
+
+def _kind(record: Record) -> dict[str, object]:
+    """What two steps of a training must have in common, so that their heads can be compared."""
+    assert record.model is not None  # it is finished
+    layers, heads = record.shape
+    return {"number of layers": layers, "number of heads": heads, "longest window": record.model.max_tokens,
+            "tokenizer": record.model.tokenizer}  # fmt: skip
 
 
 class Study(Results):
