@@ -53,13 +53,15 @@ TABLES_BY_NAME = {
 
 def show_map(view: View, removed: Removed) -> None:
     """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
+    beside = tuple(head for head in removed.heads if head != view.head_a)
 
     def importance() -> pd.DataFrame:
         estimated = removals.estimate(removed.key, removed.how).ravel()
-        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=removed.is_off)
+        off = [head in beside for head in every_head(*removed.shape)]
+        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=off)
 
     click = partial(removals.click, shape=removed.shape)
-    view.show("removal", tables={"importance": importance}, inputs=(removed.heads, removed.how), on_select=click)
+    view.show("removal", tables={"importance": importance}, inputs=(beside, removed.how), on_select=click)
     st.caption("Click a head to remove it, Shift-click to remove several.")
 
 
@@ -67,10 +69,10 @@ def show_effect(view: View, removed: Removed) -> None:
     """Draw how far the sentence embedding moves, among the effects of as many other heads of the same layers."""
     names = in_names(removed.heads, removed.shape[1])
     st.header(f"Without {names}", anchor=False)
-    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     others = sets_alike(removed.heads, removed.shape)
     place = st.container()
-    drawn = removals.effects(removed.key, others, removed.how, "Removing other heads")
+    effect, *others_ = removals.effects(removed.key, [removed.heads, *others], removed.how, "Removing other heads")
+    drawn = np.array(others_)
     with place:
         chance = f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else None
         explained = "1 − cosine of the mean of the last states, with and without the heads. 0: no change."

@@ -133,12 +133,12 @@ class Analysis:
         """The number of strong pairs by layer, head and distance, and the share of all pairs at that distance."""
         return distance_table(self.counted.parts.distances)
 
-    @property
+    @cached_property
     def distance_bins(self) -> pd.DataFrame:
         """The share of each layer's strong pairs in bins of doubling distance, with its chance level."""
         return self.counted.distance_bins
 
-    @property
+    @cached_property
     def kinds(self) -> pd.DataFrame:
         """The share of each head's strong pairs by kind, with its chance level."""
         return self.counted.kinds

@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelError
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal, Replace, named_heads
 from attn_core.texts.passages import Passage
@@ -115,11 +115,6 @@ class Removed:
     how: Replace
     key: TextKey
     shape: tuple[int, int]
-
-    @property
-    def is_off(self) -> list[bool]:
-        """Whether each head is removed, layer by layer."""
-        return [head in self.heads for head in every_head(*self.shape)]
 
     @property
     def removal(self) -> Removal:
