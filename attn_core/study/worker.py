@@ -30,7 +30,7 @@ from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong",
+    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong", "encoding",
 )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
 
 
 def _text_row(text: "_TextRead") -> dict[str, object]:
-    row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem}
+    row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem, "encoding": text.piece.encoding}
     if text.usable:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
     if text.counts:
@@ -242,7 +242,7 @@ def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[d
     for passage in passages:
         try:
             by_layer = entropies(model, head, passage)
-        except TextError:
+        except (TextError, ModelError):  # nothing to predict, or numbers that are not finite
             continue
         of_layers = {kind: by_layer[kind].to_numpy() for kind in ENTROPIES}
         yield {"window": passage.index, **{name: by_layer[name].iloc[0] for name in ("places", CHANCE)}, **of_layers}
