@@ -30,7 +30,7 @@ __version__ = "0.4.0"
 
 _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
-    "Analysis": "analysis.one_text", "chart": "report.registry",
+    "Analysis": "analysis.one_text", "chart": "charts.catalogue",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
     "ablate": "models.loading",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",

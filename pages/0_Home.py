@@ -2,8 +2,6 @@
 
 import streamlit as st
 
-from attn_core.charts.groups import role_map
-from attn_core.charts.head_map import statistic_map
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import TOKENS, notable_heads
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
@@ -47,15 +45,10 @@ def _read_sample() -> None:
 
 def map_of_heads(view: View) -> None:
     """Draw the map of heads, coloured by role or by a statistic; a click makes a head head A."""
-    heads = view.results.statistics
     label = one_of("Colour the heads by", [ROLE, *BY_LABEL], "by")
-    if label == ROLE:
-        question, figure = "What each head pairs more often than by chance.", role_map(heads)
-    else:
-        statistic = BY_LABEL[label].over(view.results.unit)
-        question, figure = statistic.question, statistic_map(heads, statistic)
+    question = "What each head pairs more often than by chance." if label == ROLE else BY_LABEL[label].question
     st.caption(f"{question} Click a head to select it.")
-    view.show_chart(figure, "head-map", f"{label} of every head")
+    view.show("roles") if label == ROLE else view.show("heads", BY_LABEL[label].name)
 
 
 def worth_a_look(view: View) -> None:

@@ -1,13 +1,13 @@
 """Heads: two heads of the same text side by side, matrix by matrix, pair by pair, statistic by statistic."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.style import Scheme, colours
-from attn_core.charts.word_grid import matrix_crop
+from attn_core.charts.style import Scheme
 from attn_core.head import Head
 from attn_core.measures.comparison import (
     matrix_correlation,
@@ -18,6 +18,7 @@ from attn_core.measures.comparison import (
 )
 from attn_core.measures.roles import describe_role
 from attn_core.models.head_outputs import as_array
+from attn_core.texts.token_names import readable
 from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Panel, Visit, matrix_canvas
 from attn_core.ui.shell import page
@@ -82,22 +83,26 @@ def _scheme_of(matrix: np.ndarray) -> Scheme:
 
 def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
     """Draw the part of both matrices around one pair, as figures."""
-    passage = view.window.passage
-    tokens = [passage.whole(i) for i in range(len(passage))]
-    rows, columns = (_around(position, len(tokens)) for position in pair)
     st.caption("Around the pair that was clicked in a matrix; at first the strongest pair of A.")
     for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
         head, label = panel.title.split(": ")
-        ramp, cut = colours(panel.scheme), panel.colours_end
-        figure = matrix_crop(panel.values[rows, columns], tokens, rows.start, columns.start, label, ramp, cut, pair)
         with side:
             st.markdown(f"**{panel.title}**")
-            show.chart(figure, f"crop-{letter}", f"{head}: {label}, {view.results.unit} around {pair[0]} and {pair[1]}")
+            view.show(
+                "crop", tables={"part": partial(_part, view, panel.values, pair)}, inputs=(view.identity, pair),
+                words={"letter": letter, "head": head}, label=label, scheme=panel.scheme, cut=panel.colours_end,
+            )  # fmt: skip
 
 
-def _around(position: int, length: int) -> slice:
-    start = max(0, min(position - CROP // 2, length - CROP))
-    return slice(start, min(length, start + CROP))
+def _part(view: View, values: np.ndarray, pair: tuple[int, int]) -> pd.DataFrame:
+    """The cells of a matrix around a pair: row, column (each a token with its position), value, picked."""
+    passage = view.window.passage
+    starts = (max(0, min(position - CROP // 2, len(passage) - CROP)) for position in pair)
+    ends = (range(start, min(len(passage), start + CROP)) for start in starts)
+    cells = [
+        (*(f"{at} {readable(passage.whole(at))}" for at in cell), values[cell], cell == pair) for cell in product(*ends)
+    ]
+    return pd.DataFrame(cells, columns=["row", "column", "value", "picked"])
 
 
 def strongest_pairs(view: View) -> None:

@@ -5,17 +5,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.curve import THIS_MODEL, Across, curve
-from attn_core.charts.groups import Group, cluster_names, heads_of_roles, likeness_map, profile_table, role_map, scatter
-from attn_core.charts.pairs import bars_beside_chance, kinds_at_a_glance
+from attn_core.charts.curve import THIS_MODEL
+from attn_core.charts.groups import Group, cluster_names
 from attn_core.measures.clusters import Clustering, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
-from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
-from attn_core.ui import derived
+from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
+from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
@@ -23,25 +22,24 @@ from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import marked, plain
 
 GROUPS: list[Group] = ["role", "cluster"]
-SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
 
 
 def show_map(view: View, heads: pd.DataFrame) -> Group:
     """Draw the map of heads. Returns whether its colours are roles or clusters. heads: with both columns."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
-    view.show_chart(role_map(heads, by), "role-map", f"The {by} of every head")
+    view.show("roles") if by == "role" else view.show("clusters", tables={"heads": lambda: heads})
     return by
 
 
 def show_counts(view: View) -> None:
     """Draw the number of heads of each role, for the model and its copies."""
     subjects = {THIS_MODEL: view.results.statistics, **view.copies.heads}
-    counts = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items()})
-    show.chart(
-        heads_of_roles(counts.reindex(role_counts(view.results.statistics["role"]).index)),
-        "roles",
-        "Heads of each role",
-    )
+
+    def counts() -> pd.DataFrame:
+        table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items()})
+        return table.reindex(role_counts(view.results.statistics["role"]).index)
+
+    view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(subjects))
 
 
 def explain_head(view: View) -> None:
@@ -51,8 +49,7 @@ def explain_head(view: View) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
-        title = f"Kinds of the strong pairs of {view.head_a}"
-        show.chart(bars_beside_chance(mine, "kind", "kind", title), "kinds-of-head", title)
+        view.show("kinds-of-head", head=view.head_a)
     with right:
         st.markdown("**Its strongest pair of each kind**")
         shares = mine.set_index("kind")["share"]
@@ -66,17 +63,15 @@ def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
     """Draw the heads as points by two chosen statistics. by: the column of `heads` that colours them."""
     labels = [one.label for one in STATISTICS if heads[one.name].notna().all()]
     with st.container(horizontal=True):
-        x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)].over(view.results.unit)
-        y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)].over(view.results.unit)
-    title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
-    view.show_chart(scatter(heads, x, y, by), "scatter", title)
+        x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)]
+        y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)]
+    view.show("scatter", x.name, y.name, tables={"heads": lambda: heads}, by=by)
 
 
 def show_kinds(view: View) -> None:
     """Draw the kinds of the strong pairs of every head."""
     st.caption("Each strong pair counts once, as the first kind of the legend that fits it.")
-    figure = kinds_at_a_glance(view.results.kinds)
-    view.show_chart(figure, "kinds", "Kinds of the strong pairs of every head, by layer")
+    view.show("kinds")
 
 
 def explain_clusters(view: View, clusters: Clustering) -> None:
@@ -85,10 +80,9 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
         st.caption("No clusters: too few strong pairs.")
         return
     if clusters.silhouettes:
-        silhouettes = pd.Series(clusters.silhouettes, name=SILHOUETTE.name).rename_axis("clusters").reset_index()
-        figure = curve(silhouettes, NUMBER, SILHOUETTE, note=f"chosen: {clusters.number}")
-        show.chart(figure, "silhouette", "How well the heads part into clusters, by their number")
-    show.chart(profile_table(cluster_profiles(clusters)), "profiles", "What sets each cluster of heads apart")
+        silhouettes = pd.Series(clusters.silhouettes, name="silhouette").rename_axis("clusters")
+        view.show("silhouettes", tables={"silhouettes": silhouettes.reset_index}, chosen=clusters.number)
+    view.show("profiles", tables={"profiles": partial(cluster_profiles, clusters)})
 
 
 def show_noise(view: View) -> None:
@@ -98,16 +92,14 @@ def show_noise(view: View) -> None:
         return
     for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
         with side:
-            statistic = BY_NAME[name]
-            st.caption(statistic.question)
-            view.show_curve(statistic, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
+            st.caption(BY_NAME[name].question)
+            view.show("layers", name)
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
     """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
-    overlap, chance = overlap_of_all(view.results.windows)
-    figure = likeness_map(overlap, heads, chance)
-    view.show_chart(figure, "likeness", "Strong pairs that every two heads have in common")
+    overlap, chance = readings.kept(view.results, "overlap", partial(overlap_of_all, view.results.windows))
+    view.show("likeness", tables={"overlap": lambda: pd.DataFrame(overlap), "heads": lambda: heads}, chance=chance)
 
 
 view = page.begin()

@@ -6,11 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchors import anchor_grid, token_map
-from attn_core.charts.curve import LAYER, curve
 from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
@@ -63,8 +60,7 @@ def show_distinct(view: View) -> None:
     if too_few(view.results.statistics):
         st.caption("No anchors: too few strong pairs.")
         return
-    title = "How many of a layer's heads have an anchor of their own"
-    show.chart(curve(view.results.layers, LAYER, ANCHOR_UNIQUENESS, copies=view.copies.layers), "uniqueness", title)
+    view.show("uniqueness")
 
 
 def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
@@ -73,8 +69,8 @@ def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, s
     token = _choose_token(heads, touching, labels)
     left, right = st.columns(2, gap="large")
     with left:
-        title = f"How much every head gathers around {quoted(labels[token])}"
-        view.show_chart(token_map(heads_around(touching, token)), "token-map", title)
+        tables = {"around": partial(heads_around, touching, token)}
+        view.show("token", tables=tables, inputs=token, words={"word": quoted(labels[token])})
     with right:
         places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
         show.table(occurrence_table(windows, token)[places], "occurrences", choices={"token_id": token})
@@ -115,8 +111,7 @@ heads = anchor_overview(ranked, labels)
 left, right = st.columns(2, gap="large")
 with left:
     st.header("The anchor of every head", anchor=False)
-    title = "The anchor of every head, and how far it stands above chance"
-    view.show_chart(anchor_grid(heads), "anchor-grid", title)
+    view.show("anchors", tables={"anchors": lambda: ranked.assign(token=ranked["token_id"].map(labels))})
 with right:
     st.header("All heads", anchor=False)
     show_heads(view, heads)

@@ -5,9 +5,11 @@ from functools import partial
 from html import escape
 from itertools import pairwise
 
+import pandas as pd
 import streamlit as st
 
-from attn_core.charts.segments import SEGMENT_COLOURS, power_map, segment_strips
+from attn_core.charts.segments import SEGMENT_COLOURS
+from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, segment_spans, segment_table
 from attn_core.segmentation.scores import NO_CUT
@@ -22,14 +24,13 @@ PREVIEW = 60  # characters of a segment
 TITLES = {name: method.title for name, method in METHODS.items()} | {NO_CUT: "No cut at all"}
 
 
-def show_strips(document: Document, found: Mapping[str, tuple[int, ...]]) -> None:
-    """Draw a strip for the gold boundaries, if any, and one for each method, with the number of segments."""
+def strips(document: Document, found: Mapping[str, tuple[int, ...]]) -> pd.DataFrame:
+    """The segments by gold boundaries, if any, and by each method: its name and their number, and first words."""
     named = {} if document.gold is None else {"Gold boundaries": document.gold}
     named |= {TITLES[method]: cuts for method, cuts in found.items()}
-    strips = segment_table(document, {f"{name} ({len(cuts) + 1})": cuts for name, cuts in named.items()})
-    first_words = [document.text[start:end][:PREVIEW] for start, end in strips[["start", "end"]].to_numpy()]
-    figure = segment_strips(strips.rename(columns={"method": "name"}).assign(preview=first_words))
-    show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
+    table = segment_table(document, {f"{name} ({len(cuts) + 1})": cuts for name, cuts in named.items()})
+    first_words = [document.text[start:end][:PREVIEW] for start, end in table[["start", "end"]].to_numpy()]
+    return table.rename(columns={"method": "name"}).assign(preview=first_words)
 
 
 def show_text(document: Document, boundaries: Sequence[int]) -> None:
@@ -64,14 +65,18 @@ def show_attention_to_separators(view: View) -> None:
     statistics = BY_NAME["separator_attention"], SEP_ATTENTION
     for side, statistic in zip(st.columns(2, gap="large"), statistics, strict=True):
         with side:
-            view.show_curve(statistic, statistic.name, f"{statistic.label} of every head, by layer")
+            view.show("layers", statistic.name)
 
 
 def show_topic_heads(view: View) -> None:
     """Draw how well each head separates near sentences from far ones."""
+    view.show("topics", tables={"power": partial(power_table, view)})
+
+
+def power_table(view: View) -> pd.DataFrame:
+    """One row per head: layer, head, power, weight."""
     outputs = derived.sentence_outputs(view.choice.key.whole)
-    title = "How much more alike every head makes near sentences than far ones"
-    show.chart(power_map(outputs.head_power, outputs.head_weights), "topic-heads", title)
+    return head_frame({"power": outputs.head_power, "weight": outputs.head_weights}, *outputs.head_power.shape)
 
 
 view = page.begin()
@@ -82,7 +87,7 @@ if view.choice.layout == "shuffled":
     )
 methods = ("partition", "partition_heads", "separator_attention")
 found = {method: derived.segments(view.choice.key.whole, method) for method in methods}
-show_strips(document, found)
+view.show("segments", tables={"segments": partial(strips, document, found)})
 
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     st.header("The text in its segments", anchor=False, width="content")

@@ -7,11 +7,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.groups import scatter
-from attn_core.charts.patterns import score_map
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.measures.statistics import Statistic
 from attn_core.patterns.pair_scores import PairScores
 from attn_core.patterns.rules import RULES, MarkedPairs, OwnRule, Pattern
 from attn_core.patterns.scores import ENOUGH, MAPS
@@ -25,8 +22,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
-SCORE = Statistic("score", "score of similarity", "share", "")
-ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
 MARKS, MARKS_OF, KEPT = "marks", "marks_of", "marks_kept"
 IN_A_ROW = 3.0  # seconds: a pair that is marked so soon after another may come before the page has run for that one
@@ -160,18 +155,13 @@ def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
         before = derived.pattern_before_attention(key_of(view, sought), sought, view.choice.settings.measure)
     except InputError:
         before = None
-    title = "How well every head sees the pattern by similarity"
-    view.show_chart(score_map(heads, before), "pattern-map", title)
+    view.show("pattern", tables={"scores": lambda: heads}, inputs=(key_of(view, sought), sought), before=before)
 
 
-def show_attention(view: View, heads: pd.DataFrame) -> None:
+def show_attention(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
     """Draw the scores by similarity against those by attention, a point per head."""
     st.header("By similarity and by attention", anchor=False)
-    title = "The pattern by similarity against by attention, every head a point"
-    attention = heads[["attends", "attended"]].max(axis=1)
-    data = heads.assign(attention=attention, chance_attention=heads["chance_score"])
-    figure = scatter(data, ATTENTION, SCORE, tooltip=("attends", "attended"))
-    view.show_chart(figure, "pattern-attention", title)
+    view.show("pattern-attention", tables={"scores": lambda: heads}, inputs=(key_of(view, sought), sought))
 
 
 def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
@@ -263,7 +253,7 @@ if seen is not None:
     with left, head_part(view):
         show_pairs(view, seen, sought)
     with right:
-        show_attention(view, heads)
+        show_attention(view, sought, heads)
     show_heads(view, heads, sought)
 show.folded("Over many texts: the relations of a study", "relations", show_relations)
 show.help("Patterns")

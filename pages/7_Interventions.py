@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, effect_beside_chance, pruning, removal_map
+from attn_core.charts.catalogue import ABLATION as OF_ABLATION
+from attn_core.charts.catalogue import Tables, reported
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.interventions.orders import (
@@ -19,12 +20,11 @@ from attn_core.interventions.orders import (
     heads_that_can_go,
     sets_alike,
 )
-from attn_core.interventions.tables import RANDOM, curve_table
+from attn_core.interventions.tables import curve_table
 from attn_core.measures.roles import FEW
 from attn_core.models.language_head import CHANCE
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.report.of_tables import of_run
-from attn_core.report.registry import Tables, drawn_of
 from attn_core.similarity.words import find_words
 from attn_core.texts.reference_texts import joined_references
 from attn_core.ui import removals
@@ -37,9 +37,9 @@ from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain, shaded_html
+from attn_core.ui.widgets.figures import show_figure
 from attn_core.ui.widgets.show import report_button
 
-MAP = "importance-map"
 TEXT_HEIGHT = 300
 LARGEST = 1.0  # percent that the embedding may move
 COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
@@ -53,15 +53,17 @@ TABLES_BY_NAME = {
 
 def show_map(view: View, removed: Removed) -> None:
     """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
-    importance = removals.estimate(removed.key, removed.how).ravel()
-    heads = view.results.statistics[["layer", "head"]].assign(importance=importance, off=removed.is_off)
-    figure = removal_map(heads, "estimated effect of removing it alone")
-    click = partial(removals.click, MAP, removed.shape)
-    view.show_chart(figure, MAP, "Estimated importance of every head, and which are removed", click)
+
+    def importance() -> pd.DataFrame:
+        estimated = removals.estimate(removed.key, removed.how).ravel()
+        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=removed.is_off)
+
+    click = partial(removals.click, shape=removed.shape)
+    view.show("removal", tables={"importance": importance}, inputs=(removed.heads, removed.how), on_select=click)
     st.caption("Click a head to remove it, Shift-click to remove several.")
 
 
-def show_effect(removed: Removed) -> None:
+def show_effect(view: View, removed: Removed) -> None:
     """Draw how far the sentence embedding moves, among the effects of as many other heads of the same layers."""
     names = in_names(removed.heads, removed.shape[1])
     st.header(f"Without {names}", anchor=False)
@@ -74,8 +76,8 @@ def show_effect(removed: Removed) -> None:
         explained = "1 − cosine of the mean of the last states, with and without the heads. 0: no change."
         show.beside_chance("Change of the sentence embedding", f"{effect:.2%}", chance, explained)
         st.markdown(sentence(effect, drawn, alone=len(removed.heads) == 1))
-        title = f"Effect of removing {names}, among other heads"
-        show.chart(effect_beside_chance(effect, drawn), "effect-beside-chance", title)
+        effects = {"effects": lambda: pd.DataFrame({"effect": [effect, *drawn]})}
+        view.show("effect", tables=effects, inputs=removed.how, words={"names": names})
 
 
 def sentence(effect: float, drawn: np.ndarray, alone: bool) -> str:
@@ -145,8 +147,7 @@ def show_curve(view: View, removed: Removed) -> None:
         chance = f"in random orders: {min(by_chance)} to {max(by_chance)}"
         show.beside_chance("Heads that can go", f"{own} of {len(roles)}", chance, "Of the numbers that are marked.")
     table = curve_table(name, effects[:1], counts, effects[1:, None])
-    figure = pruning(table, RANDOM, largest / 100)
-    show.chart(figure, "pruning-curve", "Effect on the sentence embedding by the number of removed heads")
+    view.show("curve", tables={"curve": lambda: table}, inputs=(name, removed.how), allowed=largest / 100)
     choices = {"replaced_by": removed.how, "orders_chosen_on": "the reference texts"}
     show.table(table, "pruning-curve", show.shares("effect", "low", "high"), choices=choices)
 
@@ -163,7 +164,7 @@ def _other_text(removed: Removed) -> TextKey:
     return replace(removed.key, text=document.text, language=document.language, window=0)
 
 
-def show_entropies(removed: Removed) -> None:
+def show_entropies(view: View, removed: Removed) -> None:
     """Draw the entropy by layer with all heads and without the removed ones; or say why there is no entropy."""
     head = removals.language_head(removed.key.spec)
     if isinstance(head, str):
@@ -172,8 +173,7 @@ def show_entropies(removed: Removed) -> None:
     states = {"all heads": None, without(removed.removal): removed.removal}
     parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
     table = pd.concat(parts, ignore_index=True)
-    figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
-    show.chart(figure, "entropy-by-layer", "Entropy and cross-entropy of the language-model head by layer")
+    view.show("entropies", tables={"entropies": lambda: table}, inputs=removed.removal)
     number = st.column_config.NumberColumn
     columns = {
         "entropy": number("entropy, bits", format="%.2f"),
@@ -202,9 +202,9 @@ def show_ablation() -> None:
     with st.container(horizontal=True):
         report_button(ablation.folder.name, partial(of_run, ablation), "ablation")
         delete_button(ablation.folder)
-    for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
-        st.markdown(f"**{drawn.title}**")
-        show.chart(drawn.chart, f"ablation-{drawn.name}", drawn.title)
+    of = Tables(OF_ABLATION, tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)
+    for figure, *_ in reported(of):
+        show_figure(ablation, figure, of, heading=True)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
     show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance=provenance)
@@ -220,10 +220,10 @@ with left:
 with last:
     show.help("Interventions")
 with right:
-    show_effect(removed)
+    show_effect(view, removed)
 with folds:
     show.folded("What changes in the text", "words-changed", partial(show_words, removed))
     show.folded("Importance of every head, measured", "importance", partial(show_importance, view, removed))
     show.folded("How many heads can go", "pruning-curve", partial(show_curve, view, removed))
-    show.folded("How sure of a word the model is, by layer", "entropy", partial(show_entropies, removed))
+    show.folded("How sure of a word the model is, by layer", "entropy", partial(show_entropies, view, removed))
     show.folded("Over many texts: a folder of `ablate`", "ablation", show_ablation)

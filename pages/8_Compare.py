@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.curve import depth_curves
-from attn_core.charts.head_map import best_match_map, value_map
 from attn_core.comparison.differences import (
     Comparison,
     curves,
@@ -33,7 +31,7 @@ from attn_core.ui import derived, readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.removals import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View, choose_clicked
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
@@ -138,42 +136,49 @@ def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
         return b, readings.results(b)
 
 
-def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
+def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw a sentence that says what differs, and the statistic of both subjects by relative depth."""
-    said = describe_difference({one.phrase: one.results for one in compared}, statistic)
-    st.markdown(f"**{plain(said)}**")
-    table = curves({one.name: one.results for one in compared})
-    counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
-    figure = depth_curves(table[table["statistic"] == statistic.name], counted)
-    show.chart(figure, "depth-curves", f"{statistic.label} by depth")
+    b = compared[1].choice
+    describe = partial(describe_difference, {one.phrase: one.results for one in compared}, statistic)
+    st.markdown(f"**{plain(readings.kept(view.results, (describe_difference, b, statistic), describe))}**")
+    tables = {"curves": partial(curves, {one.name: one.results for one in compared})}
+    view.show("curves", statistic.name, tables=tables, inputs=b)
 
 
-def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
+def show_maps(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw maps of the heads of A and of B minus chance, and of their difference if the shapes agree."""
     a, b = (one.results for one in compared)
-    excess = [
-        one.statistics[["layer", "head"]].assign(
-            minus_chance=one.statistics[statistic.name] - one.statistics[statistic.chance]
-        )
-        for one in (a, b)
-    ]
-    limit = float(np.nanmax([table["minus_chance"].abs().max() for table in excess])) or 1.0
-    blank = statistic.of_pairs and any(too_few(one.statistics) for one in (a, b))
-    sides = st.columns(2, gap="medium")
-    for side, letter, table, one in zip(sides, "AB", excess, compared, strict=True):
+    sides, inputs = st.columns(2, gap="medium"), compared[1].choice
+    for side, letter, one in zip(sides, "AB", compared, strict=True):
         with side:
             st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
-            figure = value_map(table, "minus_chance", statistic, limit, blank)
-            show.chart(figure, f"map-{letter.lower()}", f"{statistic.label} of every head of {letter}, minus chance")
+            tables = {"beyond_chance": partial(beyond_chance, compared, statistic)}
+            view.show("beyond-chance", statistic.name, tables=tables, inputs=inputs, letter=letter)
     with sides[0]:
         if a.shape != b.shape:
             st.caption("The models differ in layers or heads, so that no head of A has a place in B.")
             return
         st.markdown("**A - B**, head by head")
-        difference = head_differences(a, b, statistic)
-        limit = float(difference["difference"].abs().max()) or 1.0
-        figure = value_map(difference, "difference", statistic, limit, blank)
-        show.chart(figure, "map-difference", f"{statistic.label} of every head, A minus B")
+        view.show(
+            "differences", statistic.name, tables={"differences": partial(differences, a, b, statistic)}, inputs=inputs
+        )
+
+
+def beyond_chance(compared: Sequence[Compared], statistic: Statistic) -> pd.DataFrame:
+    """One row per head of A and of B: letter, layer, head, minus_chance; NaN where there are too few pairs."""
+    few = statistic.of_pairs and any(too_few(one.results.statistics) for one in compared)
+    parts = []
+    for letter, one in zip("AB", compared, strict=True):
+        heads = one.results.statistics
+        excess = heads[statistic.name] - heads[statistic.chance]
+        parts.append(heads[["layer", "head"]].assign(letter=letter, minus_chance=excess, few=few))
+    return pd.concat(parts, ignore_index=True)
+
+
+def differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:
+    """The table of `head_differences`, and whether there are too few pairs."""
+    few = statistic.of_pairs and any(too_few(one.statistics) for one in (a, b))
+    return head_differences(a, b, statistic).assign(few=few)
 
 
 def show_numbers(comparison: Comparison) -> None:
@@ -198,8 +203,8 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     )  # fmt: skip
 
 
-def show_matches(comparison: Comparison, match: HeadMatch) -> None:
-    """Draw the head of B most like each head of A, on a map and as a table."""
+def show_matches(view: View, other: Choice, comparison: Comparison, match: HeadMatch) -> None:
+    """Draw the head of B most like each head of A, on a map and as a table. other: the choice of B."""
     with show.facts():
         show.beside_chance(
             "Best match of a head of A, mean", f"{match.value.mean():z.2f}", f"chance: {match.chance:z.2f}",
@@ -211,11 +216,9 @@ def show_matches(comparison: Comparison, match: HeadMatch) -> None:
             f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach.",
         )  # fmt: skip
     st.caption("Each cell names the head of B that is most like this head of A. Click a head to select it.")
-    table = match.table()
-    on_select = partial(choose_clicked, "best-matches")
-    show.chart(best_match_map(table), "best-matches", "The head of B most like each head of A", on_select)
+    view.show("best-matches", tables={"best_matches": match.table}, inputs=other)
     show.table(
-        table, "best-matches",
+        match.table(), "best-matches",
         choices={**comparison.provenance, "words": match.words, "permutations": len(match.by_chance)},
     )  # fmt: skip
 
@@ -227,15 +230,17 @@ with row:
     statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
 compared = choose(view, row)
 comparison = derived.comparison(*((one.name, one.choice) for one in compared))
-show_layers(compared, statistic)
+show_layers(view, compared, statistic)
 with st.spinner("Matching the heads"):
     match = comparison.match
 if isinstance(match, str):
     st.caption(f":material/info: {plain(match)}")
 else:
     show_best_match(view, compared, match)
-    show.folded("Every head's best match", "best-matches", partial(show_matches, comparison, match))
-show.folded("Head by head", "maps", partial(show_maps, compared, statistic))
+    show.folded(
+        "Every head's best match", "best-matches", partial(show_matches, view, compared[1].choice, comparison, match)
+    )
+show.folded("Head by head", "maps", partial(show_maps, view, compared, statistic))
 show.folded("Every statistic by layer", "curves", partial(show_numbers, comparison))
 report_button("comparison", lambda: of_comparison(comparison.tables(), comparison.provenance), "comparison")
 

@@ -6,11 +6,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import claim_picture
+from attn_core.charts.catalogue import TEXT, Tables, reported
 from attn_core.head import Head, every_head
 from attn_core.report.of_tables import of_run
-from attn_core.report.registry import Tables, drawn_of
-from attn_core.study.descriptions import describe_study, warnings_of
+from attn_core.study.descriptions import describe_study, left_out, warnings_of
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
@@ -24,10 +23,11 @@ from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import marked, plain
+from attn_core.ui.widgets.figures import show_figure
 from attn_core.ui.widgets.show import report_button, zip_button
 
-SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout",
-            "seed", "model", "revision")  # fmt: skip
+SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "unlike", "layers", "heads",
+            "layout", "seed", "model", "revision")  # fmt: skip
 SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
@@ -81,8 +81,7 @@ def show_claims(tables: SubjectTables) -> None:
         f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval "
         "of the effect lies beyond our threshold. *More than untrained*: it lies beyond the copies too."
     )
-    title = "The claims: effects with their 95% intervals among the thresholds"
-    show.chart(claim_picture(tables.claims), "claims-study", title)
+    show_figure(tables.study, "claims", Tables(TEXT, (), lambda _: tables.claims), inputs=tables.subject)
     show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
 
 
@@ -102,15 +101,13 @@ def show_layers(tables: SubjectTables) -> None:
 
 
 def _show_charts(tables: SubjectTables, *charts: str) -> None:
-    """Draw the registered charts of these names, two in a row."""
-    names = ("heads", "layers", "distance_bins")
-    of = Tables("text", names, tables.table, tables.unit, copies=tables.copies)
-    for at, one in enumerate(drawn_of(of, *charts)):
+    """Draw the figures of these names, two in a row."""
+    of = Tables(TEXT, ("heads", "layers", "distance_bins"), tables.table, tables.unit, copies=tables.copies)
+    for at, (name, statistics, _) in enumerate(reported(of, *charts)):
         if at % 2 == 0:
             sides = st.columns(2, gap="large")
         with sides[at % 2]:
-            st.header(one.title, anchor=False)
-            show.chart(one.chart, f"study-{one.name}", one.title)
+            show_figure(tables.study, name, of, *statistics, inputs=tables.subject, heading=True)
 
 
 def show_examples(tables: SubjectTables) -> None:
@@ -163,9 +160,10 @@ def _download(study: Study) -> None:
 
 
 def _warn(study: Study, subjects: pd.DataFrame) -> None:
-    """Draw a warning for each subject that failed, and what else limits the study."""
-    for row in subjects[subjects["problem"] != ""].to_dict("records"):
-        st.warning(f"{plain(row['subject'])} could not be counted: {plain(row['problem'])}", icon=":material/error:")
+    """Draw the table of the subjects that failed, and what else limits the study."""
+    if len(left := left_out(study)):
+        st.warning("Some subjects could not be counted, or not in full:", icon=":material/error:")
+        show.table(left, "study-left-out", height="content", provenance=study.provenance)
     if not subjects["windows"].fillna(0).any():
         st.info("No text of this corpus could be counted: the tab *Texts* has the reasons.", icon=":material/info:")
         return

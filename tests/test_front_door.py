@@ -15,9 +15,9 @@ import pytest
 
 import attn_core
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.catalogue import CHARTS
 from attn_core.head import Head, head_of
 from attn_core.models.records import LoadedModel
-from attn_core.report.registry import BY_CHART
 from attn_core.texts.documents import read_document
 from tests.families import TEXT, Tiny
 
@@ -131,7 +131,7 @@ def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_said() -> None:
         bad(partial(head_of, name, 3, 2))
 
 
-@pytest.mark.parametrize("name", BY_CHART)
+@pytest.mark.parametrize("name", CHARTS)
 def test_every_chart_of_a_text_or_a_study_is_one_line(name: str, analysis: Analysis) -> None:
     study = attn_core.Study.open(Path(attn_core.__file__).parent / "study" / "sample" / "minilm-on-sample-texts")
     shown = {"claims": [study], "segments": [analysis]}.get(name, [analysis, study])  # a text has no claims

@@ -4,9 +4,11 @@ The graph is read from the sources, imports inside functions and for type checke
 """
 
 import ast
+import inspect
 import re
 import tomllib
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -108,6 +110,24 @@ def test_tables_are_drawn_where_they_get_their_csv() -> None:
         if re.search(r"st\.(dataframe|table|data_editor)\(", file.read_text())
     ]
     assert drawn == ["attn_core.ui.widgets.show"]
+
+
+def test_pages_draw_figures_of_the_catalogue_alone() -> None:
+    """What a page imports from the charts is no function that makes one."""
+    made = []
+    for module, file in sources().items():
+        if module.startswith(("pages.", "attn_core.ui", "attn_core.report")):
+            for name in imported(file):
+                home, _, thing = name.rpartition(".")
+                if home.startswith("attn_core.charts.") and home != "attn_core.charts.catalogue":
+                    found = getattr(import_module(home), thing)
+                    if inspect.isfunction(found) and "Chart" in str(inspect.signature(found).return_annotation):
+                        made.append((module, name))
+    assert made == []
+    drawn = [
+        module for module, file in sources().items() if re.search(r"st\.(altair|vega_lite)_chart\(", file.read_text())
+    ]
+    assert drawn == ["attn_core.ui.shell.page", "attn_core.ui.widgets.figures"]  # the first fetches what draws
 
 
 def test_only_these_modules_know_of_torch() -> None:

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import THIS_MODEL
+from attn_core.charts.curve import THIS_MODEL, Across, curve
 from attn_core.charts.descriptions import between, chance_of, counted, share
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, letters, tip
@@ -24,6 +24,7 @@ Group = Literal["role", "cluster"]  # the column that colours the heads
 SIDE = 600  # pixels, height of the matrix of heads
 FILLS = [CHANCE, "transparent"]  # bars of the copies
 ROW = 46  # pixels per role
+SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
@@ -88,7 +89,7 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
 
 
 def scatter(
-    heads: pd.DataFrame, x: Statistic, y: Statistic, by: Group | None = None, tooltip: Sequence[str] = ()
+    heads: pd.DataFrame, x: Statistic, y: Statistic, by: Group | None = "role", tooltip: Sequence[str] = ()
 ) -> alt.LayerChart:
     """Scatter plot of heads by two statistics, with mean chance levels as dashed lines.
 
@@ -115,16 +116,22 @@ def scatter(
     )
 
 
-def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt.LayerChart:
+def silhouette_curve(silhouettes: pd.DataFrame, chosen: int) -> alt.LayerChart:
+    """Curve of the mean silhouette by number of clusters. silhouettes: clusters, silhouette. chosen: their number."""
+    return curve(silhouettes, NUMBER, SILHOUETTE, note=f"chosen: {chosen}")
+
+
+def likeness_map(overlap: pd.DataFrame, heads: pd.DataFrame, chance: float) -> alt.LayerChart:
     """Matrix of heads x heads, sorted by cluster, with the share of common strong pairs above chance.
 
-    overlap: (H, H), in the order of `heads` (layer, head, cluster). A click selects the head of a row.
+    overlap: a row and a column per head, in the order of `heads` (layer, head, cluster). A click selects the head of a
+    row.
     """
     order = np.argsort(heads["cluster"].to_numpy(), kind="stable")
     names = [str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()[order]]
     ordered = heads.iloc[order].assign(name=names)
     row, column = np.nonzero(~np.eye(len(order), dtype=bool))
-    shared = overlap[np.ix_(order, order)][row, column].round(4)
+    shared = overlap.to_numpy()[np.ix_(order, order)][row, column].round(4)
     data = ordered[["layer", "head", "name"]].iloc[row].reset_index(drop=True)
     data = data.assign(other=ordered["name"].to_numpy()[column], share=shared, excess=(shared - chance).clip(min=0))
     axis: dict[str, Any] = {

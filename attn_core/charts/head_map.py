@@ -65,13 +65,15 @@ def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     return head_map(data, shade, tooltip, f"{label}, from {ends}; {chance_of(heads, statistic)}{few}")
 
 
-def value_map(
-    heads: pd.DataFrame, column: str, statistic: Statistic, limit: float, blank: bool = False
-) -> alt.LayerChart:
-    """Map of differences with diverging colours from -limit to limit. column: of the values. blank: no colours."""
+def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: float = 0.0) -> alt.LayerChart:
+    """Map of differences with diverging colours.
+
+    heads: layer, head, the column of the values, few (whether there are too few pairs to colour heads by). limit: the
+    largest absolute value, by default that of the data.
+    """
     words = column.replace("_", " ")
     data = heads[["layer", "head", column]].assign(word=_rounded(heads[column], statistic))
-    shade = BLANK_CELLS if blank else around_zero(data[column], words, statistic.axis_format, limit)
+    shade = BLANK_CELLS if heads["few"].any() else around_zero(data[column], words, statistic.axis_format, limit)
     described = f"{statistic.label.lower()}, {words}: from {between_heads(data, column, number)}"
     return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], described, clicked=False)
 

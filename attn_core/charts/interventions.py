@@ -45,15 +45,15 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     return head_map(data, shade, tips, f"{described}off: {int(heads['off'].sum())}", over=crossed_out).add_params(more)
 
 
-def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
-    """Chart of an effect (diamond) and of effects by chance (dots). by_chance: of other heads or random sets, (R,)."""
+def effect_beside_chance(effects: pd.DataFrame) -> alt.LayerChart:
+    """Chart of an effect (diamond), the first row, and of effects by chance (dots). effects: with the column effect."""
+    effect, by_chance = effects["effect"].iloc[0], effects["effect"].iloc[1:]
     x = alt.X(
         "effect:Q", title="effect (1 − cosine); dots: other heads", axis=alt.Axis(format="~%", tickCount=5),
         scale=alt.Scale(zero=True),
     )  # fmt: skip
     others, own = (
-        alt.Chart(pd.DataFrame({"effect": values})).encode(x=x, tooltip=tip("effect:Q", ".3%"))
-        for values in (by_chance, [effect])
+        alt.Chart(rows).encode(x=x, tooltip=tip("effect:Q", ".3%")) for rows in (effects.iloc[1:], effects.iloc[:1])
     )
     spread = f" {by_chance.min():.2%} to {by_chance.max():.2%}" if len(by_chance) else ""
     return layered(
@@ -88,17 +88,17 @@ def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChar
     return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note)
 
 
-def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:
-    """The table of `by_layer_in_bits`: layer, heads, kind, bits."""
-    parts = [entropies[["layer", "heads"]].assign(kind=name, bits=entropies[kind]) for kind, name in KINDS.items()]
-    return pd.concat(parts, ignore_index=True)
+def by_layer_in_bits(entropies: pd.DataFrame) -> alt.LayerChart:
+    """Curves of entropy and cross-entropy by layer, with and without heads.
 
-
-def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
-    """Curves of entropy and cross-entropy by layer, with and without heads. table: layer, kind, heads, bits."""
-    names = table["kind"] if table["heads"].nunique() == 1 else table["kind"] + ", " + table["heads"]
-    axis = alt.Axis(values=sorted(set(table["layer"])), format="d", grid=False)
+    entropies: layer, entropy, cross_entropy, chance_entropy and, if some are without heads, heads (which are left).
+    """
+    state = ", " + entropies["heads"] if "heads" in entropies else ""
+    parts = [entropies.assign(line=name + state, bits=entropies[kind]) for kind, name in KINDS.items()]
+    data = pd.concat(parts, ignore_index=True)
+    data["chance_bits"] = data["chance_entropy"].iloc[0]
+    axis = alt.Axis(values=sorted(set(data["layer"])), format="d", grid=False)
     across = Across("layer:Q", "layer (0: embeddings)", axis)
-    colours = dict(zip(names.unique(), [ACCENT, *COLOURS], strict=False))
-    data = table.assign(line=names, chance_bits=chance)
+    colours = dict(zip(data["line"].unique(), [ACCENT, *COLOURS], strict=False))
+    data = data[["layer", "line", "bits", "chance_bits"]]
     return curve(data, across, BITS, by="line", colours=colours, scale=alt.Scale(zero=True), note="an even guess")

@@ -2,15 +2,17 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import escape
 
-from attn_core.charts.style import AXES, Figure
+from attn_core.charts.style import AXES
 
 PAGE = 980  # pixels, main column of a page on a screen of 1440 pixels
 WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 per inch
 PNG_WIDTH = 2400  # pixels: 180 mm at 340 dots per inch
 INK, GRID = "#1f2328", "#e3e5e8"
+Spec = Mapping[str, Any]  # a Vega-Lite specification with its data
 IDS = re.compile(r'\bid="([\w-]+)"')
 BESIDE = 100  # pixels to the left of the legends
 
@@ -34,35 +36,35 @@ def theme(letters: int = 13) -> dict[str, Any]:
     }
 
 
-def on_paper(chart: Figure, width: int, title: str = "") -> dict[str, Any]:
-    """The Vega-Lite specification of a chart of a given width; its height excludes axes and legends."""
+def on_paper(figure: Spec, width: int, title: str = "") -> dict[str, Any]:
+    """The Vega-Lite specification of a figure of a given width; its height excludes axes and legends."""
     # Vega cuts off a legend whose number of columns depends on the width, see `style.legend_columns`.
-    spec = json.loads(json.dumps(chart.to_dict()).replace("(width + 40)", str(width - BESIDE)))
+    spec = json.loads(json.dumps(figure).replace("(width + 40)", str(width - BESIDE)))
     looks = theme() if width > WIDTHS["85 mm"] else theme(11)
     above = {"title": title} if title and width == PAGE else {}  # a journal typesets the title
     return spec | {"width": width, "height": spec["height"] - AXES, "config": looks} | above
 
 
-def to_svg(chart: Figure, title: str, width: int = PAGE) -> str:
+def to_svg(figure: Spec, title: str, width: int = PAGE) -> str:
     """The figure as SVG with its title and description."""
     import vl_convert  # 50 MB: only loaded to save a figure
 
-    head, body = vl_convert.vegalite_to_svg(on_paper(chart, width, title)).split(">", 1)
-    return f"{head}><title>{escape(title)}</title><desc>{escape(str(chart.description))}</desc>{body}"
+    head, body = vl_convert.vegalite_to_svg(on_paper(figure, width, title)).split(">", 1)
+    return f"{head}><title>{escape(title)}</title><desc>{escape(str(figure['description']))}</desc>{body}"
 
 
-def to_png(chart: Figure, title: str, width: int = PAGE) -> bytes:
+def to_png(figure: Spec, title: str, width: int = PAGE) -> bytes:
     """The figure as PNG, 2,400 pixels wide."""
     import vl_convert
 
-    return vl_convert.vegalite_to_png(on_paper(chart, width, title), scale=PNG_WIDTH / width)
+    return vl_convert.vegalite_to_png(on_paper(figure, width, title), scale=PNG_WIDTH / width)
 
 
-def drawing(chart: Figure, width: int) -> str:
+def drawing(figure: Spec, width: int) -> str:
     """The figure as SVG without a title, identical for identical figures."""
     import vl_convert
 
-    svg = vl_convert.vegalite_to_svg(on_paper(chart, width))
+    svg = vl_convert.vegalite_to_svg(on_paper(figure, width))
     for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega numbers ids across figures
         svg = re.sub(rf'(id="|#){name}(?=["\')])', rf"\g<1>part-{number}", svg)
     return svg

@@ -4,9 +4,14 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, share
+from attn_core.charts.groups import scatter
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import DARK_INK, LIGHT_INK, STRONG, tip
 from attn_core.charts.word_grid import around_zero, printed, word_grid
+from attn_core.measures.statistics import Statistic
+
+SCORE = Statistic("score", "score of similarity", "share", "")
+ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 
 
 def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChart:
@@ -27,6 +32,13 @@ def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChar
         f"score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%{of_embeddings}",
         over=above,
     )  # fmt: skip
+
+
+def score_scatter(heads: pd.DataFrame) -> alt.LayerChart:
+    """Scatter plot of heads by their scores of attention and of similarity. heads: from `PairScores.heads`."""
+    attention = heads[["attends", "attended"]].max(axis=1)
+    data = heads.assign(attention=attention, chance_attention=heads["chance_score"])
+    return scatter(data, ATTENTION, SCORE, by=None, tooltip=("attends", "attended"))
 
 
 def relation_map(heads: pd.DataFrame, column: str, label: str, most: int) -> alt.LayerChart:

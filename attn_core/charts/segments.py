@@ -1,7 +1,6 @@
 """Charts of segmentation: segments as coloured strips, and a map of the power of heads to separate topics."""
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, number
@@ -54,11 +53,9 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
-    """Map of the power of heads to separate near from distant sentences, with their weights. Both: (layer, head)."""
-    layer, head = np.indices(power.shape).reshape(2, -1) + 1
-    data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
-    data["word"] = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in data["weight"]]
+def power_map(power: pd.DataFrame) -> alt.LayerChart:
+    """Map of the power of heads to separate near from distant sentences. power: layer, head, power, weight."""
+    data = power.assign(word=[f"{weight:.0%}" if weight >= 0.005 else "" for weight in power["weight"]])
     return head_map(
         data,
         rising(data["power"], float(data["power"].max()), "colour: power; number: weight"),

@@ -1,6 +1,6 @@
 """Common parts of charts: colours for light and dark pages, sizes, tooltips, and marks of heads A and B."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
@@ -40,12 +40,13 @@ ANCHORS: dict[Scheme, dict[str, str]] = {
         "dark": "b3dcff 74b4ee 3f86cf 235a96 18345a 14171f 5a2418 963c24 cf5f3f f0906c ffc9ae",
     },
 }
-# The heads A and B of a chart, counted from 1; none until `marked` names them.
+# The heads A and B of a chart, counted from 1; none until `marked` sets them.
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
 IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # A takes precedence
 SELECTION = "cell"  # name of the selection by a click
 Figure = alt.LayerChart
-HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in ("head_a", "head_b")]
+MARKED = ("head_a", "head_b")
+HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in MARKED]
 
 
 def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> Figure:
@@ -59,15 +60,11 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
     return alt.Tooltip(field, format=form or alt.Undefined, title=title or alt.Undefined)
 
 
-def marked(chart: Figure, a: Head, b: Head) -> Figure:
-    """The chart with its parameters for heads A and B set, which marks them."""
-    heads = [
-        alt.VariableParameter(name=name, value={"layer": head.row[0], "head": head.row[1]})
-        for name, head in (("head_a", a), ("head_b", b))
-    ]
-    copy: Any = chart.copy(deep=False)
-    copy.params = [*(one for one in copy.params if not isinstance(one, alt.VariableParameter)), *heads]
-    return copy
+def marked(spec: Mapping[str, Any], a: Head, b: Head) -> dict[str, Any]:
+    """The specification with its parameters for heads A and B set, which marks them."""
+    values = {name: {"layer": head.layer + 1, "head": head.head + 1} for name, head in zip(MARKED, (a, b), strict=True)}
+    params = [one | {"value": values[one["name"]]} if one["name"] in values else one for one in spec["params"]]
+    return {**spec, "params": params}
 
 
 def click(fields: Sequence[str] = ("layer", "head")) -> alt.Parameter:

@@ -20,12 +20,13 @@ from attn_core.charts.style import (
     LIGHT_INK,
     LINE,
     STRONG,
+    Scheme,
     click,
+    colours,
     layered,
     legend_columns,
     tip,
 )
-from attn_core.texts.token_names import readable
 
 LETTER = 0.66  # ratio of the width to the height of a letter
 MOST = 5  # characters, up to which a word shrinks to fit a cell; longer words are cut off
@@ -138,31 +139,17 @@ def word_grid(
     )
 
 
-def matrix_crop(
-    values: np.ndarray,
-    tokens: list[str],
-    start_row: int,
-    start_column: int,
-    label: str,
-    colours: Sequence[str],
-    cut: tuple[float, float],
-    picked: tuple[int, int],
-) -> alt.LayerChart:
-    """Grid of a part of a token x token matrix, with a frame around a picked pair (row, column).
+def matrix_crop(part: pd.DataFrame, label: str, scheme: Scheme, cut: tuple[float, float]) -> alt.LayerChart:
+    """Grid of a part of a token x token matrix, with a frame around the picked pair.
 
-    values: (rows, columns) of the part. tokens: of the whole matrix. colours: evenly spaced between both ends of `cut`.
+    part: row, column (the names of both tokens), value, picked. label: of the values. cut: the ends of the colours.
     """
-    rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
-    names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
-    data = pd.DataFrame({"row": names[rows], "column": names[columns], "value": values.ravel(), "word": ""})
-    ends = between(data["value"], data["row"] + " and " + data["column"], number)
-    here = data[(rows == picked[0]) & (columns == picked[1])]
-    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
+    ends = between(part["value"], part["row"] + " and " + part["column"], number)
+    frame = alt.Chart(part[part["picked"]]).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
     return word_grid(
-        data, "column", "row", of_scheme(data["value"], colours, *cut, label),
+        part.assign(word=""), "column", "row", of_scheme(part["value"], colours(scheme), *cut, label),
         [tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
-        f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and {start_column} to "
-        f"{start_column + values.shape[1] - 1} (columns): from {ends}.",
+        f"{label.capitalize()} of {part['row'].nunique()} by {part['column'].nunique()} tokens: from {ends}.",
         titles=("token (column); red: the picked pair", "token (row)"),
         angle=-90,
         over=[frame.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],

@@ -87,8 +87,8 @@ def _run(options: argparse.Namespace) -> None:
 
 def _tables(ablation: "Ablation") -> Iterator[str]:
     """The main tables in Markdown."""
+    from attn_core.charts.catalogue import Tables
     from attn_core.report.cells import in_markdown
-    from attn_core.report.registry import Tables
 
     for name in filter(ablation.has, PRINTED):
         yield in_markdown(Tables(ablation.kind, PRINTED, ablation.table), name, ablation.table(name))

@@ -9,7 +9,7 @@ from attn_core import __version__
 from attn_core.commands.options import add_model, add_options, path, positive, read_text, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import InputError, check_choice
-from attn_core.io.atomic_files import write_file
+from attn_core.io.atomic_files import is_link, write_file
 from attn_core.io.paths import shown
 
 METHOD = "partition"
@@ -99,9 +99,9 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
 
 def _refuse_others(out: Path | None) -> None:
-    """Raise InputError if the file to write is a folder, or exists and is not empty."""
-    if out and out.is_dir():
-        raise InputError(f"{shown(out)} is a folder: choose a file to write.")
+    """Raise InputError if the file to write is a folder or a link to a file, or exists and is not empty."""
+    if out and (out.is_dir() or is_link(out)):
+        raise InputError(f"{shown(out)} is a folder or a link: choose a file to write.")
     if out and out.is_file() and out.stat().st_size:
         raise InputError(f"{shown(out)} is there already: choose another file to write, or delete it first.")
 

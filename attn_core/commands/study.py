@@ -36,7 +36,8 @@ RULES = (
 )
 MODELS = (
     "hub ids or folders, or 'default' (BERT where it is cached, MiniLM otherwise); after a + a copy with its seed "
-    "(MODEL+untrained:7, MODEL+shuffled_weights:7), or another stack of an encoder-decoder (MODEL+decoder, MODEL+cross)"
+    "(MODEL+untrained:7, MODEL+shuffled_weights:7), another stack of an encoder-decoder (MODEL+decoder, MODEL+cross), "
+    "other windows (MODEL+window:256), or the model without some heads (MODEL+without:L3H10,L5H1:zero)"
 )
 
 
@@ -53,10 +54,14 @@ def add_command(commands: Any) -> None:
     steps = study.add_mutually_exclusive_group()
     steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="training steps of the one model, of the hub")
     steps.add_argument(
-        "--checkpoints", type=path, metavar="RUN", help="training steps: the checkpoint-* folders in a folder"
+        "--checkpoints", nargs="+", type=path, metavar="RUN", help="trainings: the checkpoint-* folders in each folder"
     )
     study.add_argument(
-        "--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them"
+        "--steps",
+        nargs="+",
+        type=from_zero,
+        metavar="STEP",
+        help="only these steps of --checkpoints; or the steps of --revisions whose names do not tell them",
     )
     baselines = f"also count these baselines of every model (default: none). {describe_controls(CONTROL_HELP)}"
     study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
@@ -95,15 +100,16 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
     specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
     if options.revisions is None and options.checkpoints is None:
         if options.steps:
-            raise InputError("--steps goes with --revisions.")
+            raise InputError("--steps goes with --checkpoints or --revisions.")
         specs = [fetched(spec, options.download) for spec in specs]
         return with_baselines(specs, options.controls, options.seeds, options.layout)
     if len(specs) > 1:
         raise InputError("Steps are those of one model: name one with --models.")
     if options.checkpoints is not None:
-        if options.steps:
-            raise InputError("--steps goes with --revisions: a checkpoint's folder tells its step.")
-        steps = from_checkpoints(options.checkpoints, specs[0], options.layout)
+        runs = [from_checkpoints(run, specs[0], options.layout, options.steps) for run in options.checkpoints]
+        if len({run[0].name for run in runs}) < len(runs):
+            raise InputError("Two of the trainings have the same name: rename the folder of one.")
+        steps = [step for run in runs for step in run]
     else:
         steps = from_revisions(specs[0], options.revisions, options.steps, options.layout)
         for step in steps:
@@ -137,7 +143,8 @@ def run_study_command(options: argparse.Namespace) -> None:
 
 def _tell(study: "Study") -> None:
     """Print how much was counted, and the verdicts on the claims. Raises InputError if nothing was counted."""
-    from attn_core.study.descriptions import claims_in_markdown
+    from attn_core.io.tables import markdown
+    from attn_core.study.descriptions import claims_in_markdown, left_out
 
     table = study.table("subjects")
     if not table["windows"].any():
@@ -146,8 +153,8 @@ def _tell(study: "Study") -> None:
             f"No text could be counted, none of {table['bad_texts'].max():,}; the first is {first['name']} "
             f"({first['reason']}); bad_texts.csv in {shown(study.folder / 'tables')} lists them all."
         )
-    for row in table[table["problem"] != ""].itertuples():
-        print(f"{row.subject} failed: {row.problem}", file=sys.stderr)
+    if len(left := left_out(study)):
+        print(markdown(list(left), left.astype("string").fillna("").to_numpy()), end="\n\n", file=sys.stderr)
     for name in _without_entropies(study):
         reason = "its weights hold no language-model head, or no text has a word to ask for"
         print(f"{name} has no entropies: {reason}.", file=sys.stderr)
@@ -163,9 +170,9 @@ def _tell(study: "Study") -> None:
 
 def _relations(study: "Study") -> Iterator[str]:
     """Markdown on how well the heads of the first subject find relations, if there are any."""
+    from attn_core.charts.catalogue import Tables
     from attn_core.patterns.scores import CHOSEN
     from attn_core.report.cells import in_markdown
-    from attn_core.report.registry import Tables
 
     names = list(filter(study.has, ("relations", "joined")))
     for name in names:

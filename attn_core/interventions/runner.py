@@ -120,7 +120,7 @@ class _Work:
             for shard in shards(texts, size)
         )  # fmt: skip
         folder = self.run.folder / phase
-        self.run.counted(measure, jobs, folder)
+        self.run.counted(measure, jobs, folder, {"removals": [list(map(str, removal)) for removal in removals]})
         self.done += 1
         return folder
 

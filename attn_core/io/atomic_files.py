@@ -1,9 +1,15 @@
-"""Atomic writing of files: to a temporary file, which is flushed to the disk and renamed."""
+"""Files opened for reading, and written atomically: to a temporary file, which is flushed to the disk and renamed."""
 
+import errno
 import os
 import re
+import stat
+from io import BufferedReader
 from pathlib import Path
 from threading import get_ident
+
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
 
 LONGEST = 40  # characters of a name that its temporary file keeps, since systems limit the length of names
 UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-0\.tmp", re.DOTALL)
@@ -14,20 +20,41 @@ def unfinished(path: Path) -> Path:
     return path.with_name(f".{path.name[:LONGEST]}.{os.getpid()}-{get_ident()}-0.tmp")
 
 
+def open_file(path: Path) -> BufferedReader:
+    """A file opened for reading. Raises OSError for a pipe or a device before it is opened, since it may never end."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
+    return path.open("rb")
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file. Raises OSError like `open_file`."""
+    with open_file(path) as file:
+        return file.read()
+
+
+def is_link(path: Path) -> bool:
+    """Whether a path is a link to a file, or one that leads nowhere."""
+    return path.is_symlink() and (path.is_file() or not path.exists())
+
+
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file atomically. A link is followed; a pipe or a terminal is written directly."""
+    """Write a file atomically; a pipe or a terminal is written directly. Raises InputError for a link to a file."""
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
-    place = path.resolve()
-    place.parent.mkdir(parents=True, exist_ok=True)
-    new = unfinished(place)
+    if is_link(path):
+        raise InputError(f"{shown(path)} is a link, and nothing is written through it: name the file itself.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = unfinished(path)
     try:
-        with new.open("wb") as file:
+        new.unlink(missing_ok=True)
+        with new.open("xb") as file:  # which follows no link
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(place)
+        new.replace(path)
     except OSError as error:  # its own path is that of the temporary file, or missing
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:

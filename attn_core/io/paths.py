@@ -1,9 +1,14 @@
-"""Paths that a user types, and paths as text for messages and exports."""
+"""Paths that a user types, files that a pattern finds, and paths as text for messages and exports."""
 
+import os
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from fnmatch import translate
+from itertools import pairwise
+from os.path import normcase
 from pathlib import Path
+from time import monotonic
 
 from attn_core.errors import InputError, cause
 
@@ -11,6 +16,7 @@ PROJECT = Path(__file__).parents[2]  # the folder of the dashboard
 # The beginning of a path on any system, which no hub id and no pattern of words has.
 ABSOLUTE = re.compile(r"/|~|\.\.?[/\\]|\\\\|[A-Za-z]:[/\\]")
 LONGEST_SHOWN = 200  # characters of a path in a message
+MOST_PATHS, MOST_SECONDS = 1_000_000, 20.0  # that a search for files looks at, and takes
 
 
 def typed_path(text: str) -> Path:
@@ -28,6 +34,44 @@ def typed_path(text: str) -> Path:
     return path
 
 
+def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object] = lambda: None) -> Iterator[Path]:
+    """The files below a folder that match a glob, without hidden ones and without those behind links to folders.
+
+    pause: called now and then; it may raise to end the search. Raises InputError if the search takes too long, and
+    OSError if the folder cannot be read.
+    """
+    given = [*Path(pattern).parts, ""]
+    parts = [part for part, after in pairwise(given) if not part == after == "**"]  # `**/**` is `**`
+    parts += ["*"] if parts[-1:] == ["**"] else []
+    matches = [None if part == "**" else re.compile(translate(normcase(part))).match for part in parts]
+    seen, end = 0, monotonic() + MOST_SECONDS
+    waiting = [(str(folder), _with_next({0}, parts))]
+    while waiting:
+        place, reached = waiting.pop()
+        with suppress(OSError) if seen else nullcontext(), os.scandir(place) as entries:
+            for entry in entries:
+                seen += 1
+                if seen > MOST_PATHS or monotonic() > end:
+                    raise InputError(
+                        f"{shown(folder)} has too many files and folders to look through: name a folder further down."
+                    )
+                if not seen % 1000:
+                    pause()
+                if entry.name.startswith("."):
+                    continue
+                after = {at for at in reached if parts[at] == "**"}
+                after |= {at + 1 for at in reached if (match := matches[at]) and match(normcase(entry.name))}
+                if len(parts) in after and entry.is_file():
+                    yield Path(entry.path)
+                if (deeper := _with_next(after - {len(parts)}, parts)) and entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, deeper))
+
+
+def _with_next(reached: set[int], parts: Sequence[str]) -> set[int]:
+    """The places that are reached in a glob, and those after each `**`, which may match no folder."""
+    return reached | {at + 1 for at in reached if parts[at] == "**"}
+
+
 def local_folder(name: str) -> Path | None:
     """The folder that a model's name refers to, or None for a hub id."""
     with suppress(InputError):  # not a path, but possibly a hub id
@@ -37,10 +81,10 @@ def local_folder(name: str) -> Path | None:
 
 
 def called(name: str) -> str:
-    """The name of a model for exports: a hub id, or the name of a folder without its path."""
+    """The name of a model for exports: a hub id, or the name of a folder without its path, also of one that is gone."""
     folder = local_folder(name)
     if folder is None:
-        return name
+        return shown(last_part(name)) if ABSOLUTE.match(name) else name
     return shown((folder.resolve() if folder.name in ("", "..") else folder).name)
 
 

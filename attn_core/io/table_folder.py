@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from attn_core.errors import InputError
+from attn_core.io.atomic_files import read_bytes, write_file
+from attn_core.io.digests import TABLE, are_digests, read_unchanged
 from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import PROGRAM
 
@@ -37,12 +39,12 @@ def write_tables(
 ) -> None:
     """Write tables and provenance.json into a folder, all or none of them. Raises InputError as in `check_folder`.
 
-    argv: the command that made them; provenance.json records it with paths reduced to their last part.
+    If the process is killed in between, the tables are not taken for whole, and can be overwritten. argv: the command
+    that made them; provenance.json records it with paths reduced to their last part.
     """
     check_folder(folder, overwrite)
     folder.mkdir(parents=True, exist_ok=True)
-    names = read_provenance(folder).get("files", {}).keys() - files
-    gone = [path for path in folder.iterdir() if path.name in names]  # only here, if provenance.json was edited
+    old = read_provenance(folder).get("files", {})
     tables = {name: data for name, data in files.items() if name != PROVENANCE}
     about = json.loads(files[PROVENANCE]) | {"argv": None if argv is None else without_places(argv)}
     about["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
@@ -50,19 +52,20 @@ def write_tables(
     with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as place:
         for name, data in tables.items():
             Path(place, name).write_bytes(data)
+        write_file(folder / PROVENANCE, json.dumps(about | {"files": {**old, **about["files"]}}).encode())
+        for name in old.keys() - files:
+            (folder / name).unlink(missing_ok=True)
         for name in tables:
             Path(place, name).replace(folder / name)
-    for path in gone:
-        path.unlink(missing_ok=True)
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
     """The provenance of exported tables; empty for any other folder."""
     try:
-        about = json.loads((folder / PROVENANCE).read_bytes())
-    except (OSError, ValueError):
+        about = json.loads(read_bytes(folder / PROVENANCE))
+    except (OSError, ValueError, RecursionError):
         return {}
-    ours = isinstance(about, dict) and about.get("program") == PROGRAM and isinstance(about.get("files"), dict)
+    ours = isinstance(about, dict) and about.get("program") == PROGRAM and are_digests(about.get("files"), TABLE)
     return about if ours else {}
 
 
@@ -70,6 +73,6 @@ def checked_provenance(folder: Path) -> dict[str, Any]:
     """The provenance of exported tables. Raises InputError if a table is missing or was changed."""
     about = read_provenance(folder)
     for name, digest in about.get("files", {}).items():
-        if not (folder / name).is_file() or sha256((folder / name).read_bytes()).hexdigest() != digest:
+        if read_unchanged(folder / name, digest) is None:
             raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
     return about

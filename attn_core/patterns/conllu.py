@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
 import conllu
@@ -18,12 +18,13 @@ from conllu.parser import DEFAULT_FIELDS
 
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
-from attn_core.texts.annotated import AnnotatedText, Question, Relation
+from attn_core.texts.annotated import AnnotatedText, First, Question, Relation
 from attn_core.texts.documents import Span
 
-BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<whole>\)?)|(?P<closed>[^()]+)\)")
+BRACKET = re.compile(r"(\(?)([^()]+)(\)?)")  # one that opens, a label, one that closes
 COREFERENCE, OF_PRONOUN = "coreference", "coreference of a pronoun"
 IDENTITIES = ("eid", "GRP")  # the field of a mention that names its entity, in CorefUD and in GUM
+MOST_OPEN = 200  # mentions within each other, so that reading takes no longer than the file is long
 NEW_DOCUMENT, NEW_PARAGRAPH = {"newdoc", "newdoc id"}, {"newpar", "newpar id"}
 
 
@@ -46,7 +47,8 @@ class _Document:
 
     name: str
     fields: Sequence[str]
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
     spans: list[Span] = field(default_factory=list)
     sentences: list[Span] = field(default_factory=list)
     words: list[_Word] = field(default_factory=list)
@@ -58,13 +60,13 @@ class _Document:
         """Append a sentence. Raises ValueError if its words are inconsistent."""
         words = [token for token in sentence if isinstance(token["id"], int)]
         _check(sentence, len(words))
-        if self.text:
-            self.text += "\n" if NEW_PARAGRAPH & sentence.metadata.keys() else " "
-        begin, first = len(self.text), len(self.words)
+        if self.length:
+            self._write("\n" if NEW_PARAGRAPH & sentence.metadata.keys() else " ")
+        begin, first = self.length, len(self.words)
         for place, word in zip(self._add_text(sentence, words), words, strict=True):
             head = first + word["head"] - 1 if word["head"] else -1
             self.words.append(_Word(place, head, word["deprel"], word["upos"]))
-        self.sentences.append((begin, len(self.text)))
+        self.sentences.append((begin, self.length))
         self._ask_for_heads(first)
         after = first
         for token in sentence:  # an empty node lies between two words
@@ -78,7 +80,11 @@ class _Document:
             raise ValueError(f"the entity {shown(label)} is never closed")
         self._ask_for_mentions()
         relations = tuple(Relation(name, tuple(questions)) for name, questions in sorted(self.questions.items()))
-        return AnnotatedText(self.name, self.text, tuple(self.spans), tuple(self.sentences), relations)
+        return AnnotatedText(self.name, "".join(self.pieces), tuple(self.spans), tuple(self.sentences), relations)
+
+    def _write(self, piece: str) -> None:
+        self.pieces.append(piece)
+        self.length += len(piece)
 
     def _add_text(self, sentence: conllu.TokenList, words: Sequence[conllu.Token]) -> list[int]:
         """Append words to the text; return the surface word of each. A token that its words spell is split."""
@@ -88,9 +94,9 @@ class _Document:
             token = ranges.get(len(places) + 1, words[len(places)])
             last = token["id"][2] if _is_range(token) else token["id"]
             forms = [word["form"] for word in words[len(places) : last]]
-            self.text += blank + token["form"]
+            self._write(blank + token["form"])
             blank = "" if (token["misc"] or {}).get("SpaceAfter") == "No" else " "
-            ends = [len(self.text) - len(token["form"]), len(self.text)]
+            ends = [self.length - len(token["form"]), self.length]
             if "".join(forms) == token["form"]:
                 ends = [ends[0], *(ends[0] + end for end in accumulate(map(len, forms)))]
             begun = len(self.spans)
@@ -100,22 +106,22 @@ class _Document:
 
     def _ask_for_heads(self, first: int) -> None:
         """Add a question for the head of each word of the last sentence; candidates are its other words."""
-        places = sorted({word.place for word in self.words[first:]})
+        places = range(self.words[first].place, self.words[-1].place + 1) if self.words[first:] else range(0)
         for word in self.words[first:]:
             if word.head >= 0 and (head := self.words[word.head].place) != word.place:
-                candidates = tuple(place for place in places if place != word.place)
-                self.questions[word.relation].append(Question(word.place, candidates, frozenset([head])))
+                self.questions[word.relation].append(Question(word.place, places, (head,)))
 
     def _read_brackets(self, entity: str, before: int, after: int) -> None:
         """Open and close mentions; of split ones keep the first part. before, after: words before and up to here."""
-        for bracket in BRACKET.finditer(entity):
-            if bracket["opened"]:
-                self.opened.append((before, bracket["opened"]))
-            if bracket["whole"] or bracket["closed"]:
-                closed = bracket["opened"] or bracket["closed"]
-                begun = [one for one in self.opened if closed in (one[1], self._identity(one[1]))]
+        for opens, label, closes in BRACKET.findall(entity):
+            if opens:
+                self.opened.append((before, label))
+            if len(self.opened) > MOST_OPEN:
+                raise ValueError(f"more than {MOST_OPEN} entities are open at once")
+            if closes:
+                begun = [one for one in self.opened if label in (one[1], self._identity(one[1]))]
                 if not begun:
-                    raise ValueError(f"the entity {shown(closed)} is closed and not open")
+                    raise ValueError(f"the entity {shown(label)} is closed and not open")
                 self.opened.remove(begun[-1])
                 identity, _, part = self._identity(begun[-1][1]).partition("[")
                 words = range(begun[-1][0], after)
@@ -131,13 +137,19 @@ class _Document:
     def _ask_for_mentions(self) -> None:
         """Add a question for each mention: which earlier mentions are of the same entity, among all earlier ones."""
         mentions = sorted(self.mentions, key=lambda mention: mention[1].place)
-        for at, (entity, word) in enumerate(mentions):
-            earlier = [(other, one.place) for other, one in mentions[:at] if one.place < word.place]
-            if right := frozenset(place for other, place in earlier if other == entity):
-                question = Question(word.place, tuple(sorted({place for _, place in earlier})), right)
-                self.questions[COREFERENCE].append(question)
-                if word.tag == "PRON":
-                    self.questions[OF_PRONOUN].append(question)
+        places: list[int] = []
+        of_entity: dict[str, list[int]] = defaultdict(list)
+        for place, at_place in groupby(mentions, key=lambda mention: mention[1].place):
+            same = list(at_place)
+            for entity, word in same:
+                if right := of_entity.get(entity):
+                    question = Question(place, First(places, len(places)), First(right, len(right)))
+                    self.questions[COREFERENCE].append(question)
+                    if word.tag == "PRON":
+                        self.questions[OF_PRONOUN].append(question)
+            for entity in {entity for entity, _ in same}:
+                of_entity[entity].append(place)
+            places.append(place)
 
 
 def read_conllu(text: str, name: str) -> list[AnnotatedText]:

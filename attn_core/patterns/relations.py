@@ -82,9 +82,8 @@ def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
     """The questions of a relation whose words are in a window. numbers: word of the text -> word of the window."""
     questions = []
     for one in relation.questions:
-        candidates = tuple(numbers[word] for word in one.candidates if word in numbers)
-        right = frozenset(numbers[word] for word in one.right if word in numbers)
-        if one.word in numbers and right:
+        if one.word in numbers and (right := frozenset(numbers[word] for word in one.right if word in numbers)):
+            candidates = tuple(numbers[word] for word in one.candidates if word in numbers and word != one.word)
             questions.append(Question(numbers[one.word], candidates, right))
     return Relation(relation.name, tuple(questions))
 

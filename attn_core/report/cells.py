@@ -5,12 +5,12 @@ from typing import Any
 
 import pandas as pd
 
+from attn_core.charts.catalogue import Tables
 from attn_core.claims.table import WORDS, readable_claims
 from attn_core.columns.dictionary import Column, provenance_column, tables
 from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.report.document import Table
-from attn_core.report.registry import Tables
 
 ROWS = 200  # of a table at most; the folder has all
 WIDE = {
@@ -71,13 +71,13 @@ def of_provenance(provenance: Mapping[str, object]) -> Table:
 
 def _columns(of: Tables, name: str) -> tuple[Column, ...]:
     """The columns of a table in the dictionary; empty for an unknown table."""
-    sources = {"text", "study"} if of.of in OF_STUDY else {of.of}
+    sources = {"text", "study"} if of.kind in OF_STUDY else {of.kind}
     return next((table.columns for table in tables() if table.name == name and sources & {*table.sources}), ())
 
 
 def _shown(of: Tables, name: str, table: pd.DataFrame) -> list[str]:
     """The columns to show, without bounds and chance levels, which are in the cells of their columns."""
-    wide = WIDE.get(name, ()) if of.of in OF_STUDY else ()
+    wide = WIDE.get(name, ()) if of.kind in OF_STUDY else ()
     known = [column for column in wide or table if column in table and table[column].notna().any()]
     others = {other for column in known for other in _others(column)}
     return [column for column in known if column not in others]

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from attn_core import __version__
 from attn_core.errors import InputError
-from attn_core.io.atomic_files import write_file
+from attn_core.io.atomic_files import is_link, write_file
 from attn_core.io.paths import shown
 
 # Control characters, direction marks and surrogates.
@@ -88,9 +88,9 @@ def _seen(value: object) -> object:
 
 
 def refuse_others(file: Path) -> None:
-    """Raise InputError for a folder, and for a file that is not a report."""
-    if file.is_dir() or (file.is_symlink() and not file.exists()):
-        raise InputError(f"{shown(file)} is a folder, or a link that leads nowhere: name a file, such as report.html.")
+    """Raise InputError for a folder, a link to a file, and a file that is not a report."""
+    if file.is_dir() or is_link(file):
+        raise InputError(f"{shown(file)} is a folder or a link: name a file, such as report.html.")
     if file.is_file() and (data := file.read_bytes()) and GENERATOR not in data:
         raise InputError(f"{shown(file)} is another file, and is not overwritten: choose another name.")
 

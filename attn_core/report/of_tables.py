@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.catalogue import COMPARISON, EVERY_SETTING, TEXT, TRAINING, Tables, draw_figure, reported
 from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
-from attn_core.errors import InputError
+from attn_core.errors import InputError, in_one_sentence
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import shown, without_places
 from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Figure, Report, Section, Table
-from attn_core.report.registry import EVERY_SETTING, Tables, drawn_of
 from attn_core.runs.results import Results, open_run
 from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
@@ -33,15 +33,19 @@ PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.
 
 def of_text(analysis: Analysis, title: str | None, argv: Sequence[str] = ()) -> Report:
     """The report of a text. title: name of the text; None if the name would quote the text."""
-    tables = Tables("text", OF_TEXT, partial(getattr, analysis), analysis.unit)
+    tables = Tables(TEXT, OF_TEXT, partial(getattr, analysis), analysis.unit)
     return _report(title or "One text", [tables], {**analysis.provenance, "argv": without_places(argv)})
 
 
 def of_folder(folder: Path) -> Report:
     """The report of a folder written by a command. Raises InputError for other, unfinished or damaged folders."""
-    if run := open_run(folder):
-        return of_run(run)
-    provenance = checked_provenance(folder)
+    with in_one_sentence(InputError, f"{shown(folder)} holds no tables as this program writes them"):
+        run = open_run(folder)
+        return of_run(run) if run else _of_tables(folder, checked_provenance(folder))
+
+
+def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
+    """The report of exported tables."""
     stored = (file for file in provenance.get("files", ()) if file.endswith(".parquet"))
     tables = {file.removesuffix(".parquet"): pd.read_parquet(folder / file) for file in stored}
     if "subjects" in provenance:
@@ -55,12 +59,12 @@ def of_folder(folder: Path) -> Report:
         raise InputError(
             f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
         )
-    return _report("One text", [Tables("text", OF_TEXT, tables.__getitem__, provenance["unit"])], provenance)
+    return _report("One text", [Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"])], provenance)
 
 
 def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:
     """The report of a comparison. tables: by name."""
-    every = Tables("comparison", tuple(tables), tables.__getitem__)
+    every = Tables(COMPARISON, tuple(tables), tables.__getitem__)
     return _report(" and ".join(provenance["subjects"]), [every], provenance)
 
 
@@ -87,14 +91,14 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
         tables = study.of(subject.name, subject.step)
         table = partial(_of_subject, tables)
         label = subject.label if len(last) > 1 or subject.step is not None else ""
-        yield Tables("text", [name for name in own if len(table(name))], table, study.unit, label, tables.copies)
+        yield Tables(TEXT, [name for name in own if len(table(name))], table, study.unit, label, tables.copies)
         if study.manifest["settings"]["every_setting"]:
             every = partial(_of_the_paper, tables)
             yield Tables(EVERY_SETTING, ["claims"], every, study.unit, f"{subject.label}, every setting")
         if subject.step is not None:
             of_steps = [name for name in ("layers", "drift") if name in names]
             steps = partial(study.steps, subject.name)
-            yield Tables("training", of_steps, steps, study.unit, f"{subject.name}, all steps")
+            yield Tables(TRAINING, of_steps, steps, study.unit, f"{subject.name}, all steps")
     yield Tables("study", OF_STUDY[:1], study.table)
 
 
@@ -132,9 +136,10 @@ def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summa
 
 def _figures(of: Tables) -> Section:
     """A section with the claims, if any, and all figures."""
-    claims = (cells.of_claims(of["claims"]),) if of.of == "text" and "claims" in of.names else ()
+    claims = (cells.of_claims(of["claims"]),) if of.kind == TEXT and "claims" in of.names else ()
     figures = (
-        Figure(one.title, str(one.chart.description), drawing(one.chart, WIDE if one.wide else HALF), not one.wide)
-        for one in drawn_of(of)
+        Figure(one.title, one.chart.description, drawing(one.chart.to_dict(), WIDE if one.wide else HALF), not one.wide)
+        for name, statistics, arguments in reported(of)
+        for one in [draw_figure(name, of, *statistics, **arguments)]
     )
     return Section(of.subject or "Figures", figures=tuple(figures), tables=claims)

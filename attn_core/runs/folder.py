@@ -1,18 +1,22 @@
 """The folder of a run and its files, each of which is written completely or not at all.
 
 manifest.json    all that the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
+                 and of the shards that they are made of
 progress.json    its progress, for pages and other programs
-shards/000000/   counts (see `shards`)
+shards/000000/   counts, and shards.json, their SHA-256 (see `shards`)
 tables/          the pooled tables, CSV and Parquet, of a finished run
 lock             held by the process that works here
 command.json     the command that a page started; log.txt has its output
 
-A run writes only into a new or an empty folder, or into one that has its manifest.
+A run writes only into a new or an empty folder, or into one that has its manifest and no links. Whatever a file here
+says, nothing outside the folder is written or removed.
 """
 
 import json
 import os
+import re
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,13 +30,17 @@ from filelock import FileLock, Timeout
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
 from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
+from attn_core.io.digests import TABLE, are_digests, read_unchanged
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 COMMAND, LOG, RECORD = "command.json", "log.txt", "subject.json"
+RECORDED, FACTS = "shards.json", "shard.json"
 WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG)  # files of a run besides records of subjects, shards and tables
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
+PLACE = re.compile(r"[\w-]+(/[\w-]+)*", re.ASCII)  # of shards, in the folder of the run
+PARTS = ("program", "software", "model", "corpus", "settings")  # of a manifest, objects
 PLACES = ("source", "place")  # paths of corpus and model: the numbers do not depend on them
 
 
@@ -98,11 +106,11 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def read_json(path: Path) -> dict[str, Any] | None:
-    """The JSON object in a file; None if there is none."""
+def read_json(path: Path, digest: str | None = None) -> dict[str, Any] | None:
+    """The JSON object in a file; None if there is none, or if its SHA-256 is another than a known one."""
     try:
-        facts = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        facts = json.loads(read_unchanged(path, digest) or b"")
+    except (ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) else None
 
@@ -115,7 +123,7 @@ def to_json(value: Mapping[str, object]) -> bytes:
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a run; None if there is none. Raises DamagedError if it cannot be read."""
     manifest = read_json(folder / MANIFEST)
-    if manifest is not None and kind_of(manifest) is not None:
+    if manifest is not None and kind_of(manifest) is not None and _is_sound(manifest):
         return manifest
     if os.path.lexists(folder / MANIFEST):
         raise DamagedError(
@@ -123,6 +131,12 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             "numbers here are unknown: make them again, in a new folder."
         )
     return None
+
+
+def _is_sound(manifest: Mapping[str, Any]) -> bool:
+    """Whether the parts of a manifest are objects, and its names of tables and shards plain."""
+    objects = all(isinstance(manifest.get(part, {}), dict) for part in PARTS)
+    return objects and are_digests(manifest.get("tables", {}), TABLE) and are_digests(manifest.get("shards", {}), PLACE)
 
 
 def begin_manifest(folder: Path, kind: Kind) -> None:
@@ -149,6 +163,15 @@ def refuse_others(folder: Path, kind: Kind) -> None:
         raise RunError(
             f"{shown(folder)} holds other files ({shown(others[0].name)}) and no {kind.name}: choose an empty folder."
         )
+    refuse_links(folder)
+
+
+def refuse_links(folder: Path) -> None:
+    """Raise RunError if the folder of a run has a link, a pipe or a device, which no run makes."""
+    for parent, folders, names in os.walk(folder):
+        for path in (Path(parent, name) for name in (*folders, *names)):
+            if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISDIR(mode):
+                raise RunError(f"{shown(path)} is a link, a pipe or a device: move it out of the folder of the run.")
 
 
 def _is_free_lock(path: Path) -> bool:
@@ -166,22 +189,28 @@ def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
 
 def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of the tables by name. Raises DamagedError if one is missing or differs from what was written."""
-    tables = {}
-    for name, digest in manifest.get("tables", {}).items():
-        path = folder / TABLES / name
-        tables[name] = path.read_bytes() if path.is_file() else b""
-        if sha256(tables[name]).hexdigest() != digest:
-            raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
-    return tables
+    return {name: read_written(folder / TABLES / name, digest) for name, digest in manifest.get("tables", {}).items()}
+
+
+def read_written(path: Path, digest: str) -> bytes:
+    """The content of a file. Raises DamagedError if it is missing, or if its SHA-256 is another."""
+    if (data := read_unchanged(path, digest)) is None:
+        raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+    return data
 
 
 def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:
     """Write tables in place of those in the manifest, and return the new manifest.
 
-    If the process is killed at any moment, every table agrees with the manifest or is missing.
+    If the process is killed at any moment, every table agrees with the manifest or is missing. Raises RunError for a
+    folder in the place of a table.
     """
-    for name in manifest.get("tables", {}):
-        remove(folder / TABLES / name)
+    old = [folder / TABLES / name for name in manifest.get("tables", {})]
+    for path in (*old, *(folder / TABLES / name for name in tables)):
+        if path.is_dir():
+            raise RunError(f"{shown(path)} is a folder in the place of a table: move it elsewhere.")
+    for path in old:
+        path.unlink(missing_ok=True)
     manifest = {**manifest, "tables": {name: sha256(data).hexdigest() for name, data in tables.items()}}
     write_file(folder / MANIFEST, to_json(manifest))
     for name, data in tables.items():
@@ -208,7 +237,7 @@ def lock(folder: Path) -> Iterator[None]:
 
 def is_locked(folder: Path) -> bool:
     """Whether a process has locked a folder."""
-    if not (folder / LOCK).is_file():
+    if not (folder / LOCK).is_file() or (folder / LOCK).is_symlink():
         return False
     try:
         with FileLock(folder / LOCK).acquire(timeout=0):
@@ -247,8 +276,13 @@ def _is_of_run(path: Path, runs: Mapping[Path, Mapping[str, Any]]) -> bool:
     parent, name = path.parent, path.name
     return (
         (parent in runs and name in WRITTEN)
-        or name == RECORD
+        or name in (RECORD, RECORDED)
         or (parent.name == TABLES and name in runs.get(parent.parent, {}).get("tables", {}))
-        or (parent.parent.name == SHARDS and parent.name.isdecimal() and path.suffix == ".parquet")
+        or (parent.parent.name == SHARDS and parent.name.isdecimal() and is_of_shard(path))
         or any(UNFINISHED.fullmatch(part) for part in (parent.name, name))
     )
+
+
+def is_of_shard(path: Path) -> bool:
+    """Whether a file in the folder of a shard has a name that a run gives."""
+    return path.suffix == ".parquet" or path.name == FACTS

@@ -50,11 +50,12 @@ class Shard:
 class ModelFacts:
     """The description of a model in a manifest.
 
-    tokenizer: SHA-256 of the tokenizer. ablation: the removed heads and their replacement, if any. place: its path on
-    the machine that counted, see `ModelSpec.place`; neither compared nor exported.
+    name: not compared, since the revision identifies a model. tokenizer: SHA-256 of the tokenizer. ablation: the
+    removed heads and their replacement, if any. place: its path on the machine that counted, see `ModelSpec.place`;
+    neither compared nor exported.
     """
 
-    name: str
+    name: str = field(compare=False)
     revision: str
     layers: int
     heads: int

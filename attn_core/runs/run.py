@@ -3,24 +3,27 @@
     with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
         run.agrees(model=model.facts, corpus=corpus, settings=settings)
-        run.counted(count_shard, jobs, out)
-        run.pool(tables)
+        run.counted(count_shard, jobs, out / "effect", {"removals": removals})
+        if not run.pooled:
+            run.pool(tables)
 
 A run may be killed at any moment and started again: finished shards are kept, and the tables are the same bit for bit,
-with any workers. Jobs go to a `concurrent.futures.Executor`: this process by default, a process pool, Dask
-(`Client.get_executor()`), or any other.
+with any workers. A table is made of exactly the shards that were counted for it. Jobs go to a
+`concurrent.futures.Executor`: this process by default, a process pool, Dask (`Client.get_executor()`), or any other.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
-from attn_core.io.atomic_files import write_file
+from attn_core.io.atomic_files import read_bytes, write_file
 from attn_core.io.paths import shown, without_places
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -29,7 +32,7 @@ from attn_core.runs.folder import Kind, lock
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard, describe
 from attn_core.runs.progress import AGAIN, Progress, Reporter, in_a_sentence
 from attn_core.runs.results import other_version
-from attn_core.runs.shards import count_to_bytes, facts_of, read_shard, shard_path
+from attn_core.runs.shards import Facts, check_shards, clear_shard, count_to_bytes, digest_of, read_shard, shard_path
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -58,6 +61,8 @@ class Run:
     def __init__(self, kind: Kind, folder: Path, workers: Workers, reporter: Reporter) -> None:
         self.kind, self.folder, self.reporter = kind, folder, reporter
         self.manifest: Mapping[str, Any] = {}
+        self._shards: dict[str, tuple[Facts, str]] = {}  # by folder: what they are of, and the SHA-256 of their digests
+        self._counted_any = False
         self._executor, self._workers = workers.executor or InProcess(), workers
         self._in_flight = 1 if workers.executor is None else workers.in_flight or 2 * (os.cpu_count() or 1)
 
@@ -79,55 +84,81 @@ class Run:
             write_file(folder / files.MANIFEST, files.to_json(kept))
         if kept.get("format") != kind.format:
             raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-        for part, value in {**now, **files.made_by(kind)}.items():
+        for part, value in {**files.made_by(kind), **now}.items():
             if difference := _difference(part, kept.get(part), value):
                 raise RunError(
                     f"{shown(folder)} has another {difference}: choose a new folder, or go back to what it had."
                 )
         self.manifest = kept
+        self._parts = sorted({**files.made_by(kind), **now})
 
-    def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], folder: Path) -> list[Path]:
-        """The folders of the jobs' shards in order, after those that were missing or damaged are counted.
+    def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], folder: Path, subject: Facts) -> int:
+        """The number of the jobs' shards, after those that were missing, damaged or of anything else are counted.
 
-        folder: where their folder `shards` is.
+        folder: where their folder `shards` is. subject: what they are of, beside what the manifest says.
         """
-        paths = list[Path]()
+        digests = dict[str, str]()
+        of = self._identity(folder, subject)
         files.clear_leftovers(folder)
 
         def missing() -> Iterator[J]:
             for job in jobs:
-                paths.append(shard_path(folder, job.shard.number))
-                if facts := read_shard(paths[-1]):
-                    self.reporter.counted_before(job.shard, facts)
-                else:
+                path = shard_path(folder, job.shard.number)
+                digests[path.name] = ""  # in the order of the shards
+                try:
+                    self.reporter.counted_before(job.shard, read_shard(path, {**of, "number": job.shard.number}))
+                    digests[path.name] = sha256(read_bytes(path / files.FACTS)).hexdigest()
+                except files.DamagedError:
                     yield job
 
         self.reporter.report("running")  # a run of one shard would otherwise report nothing until its end
-        for job, tables in self._completed(count, missing()):
+        for job, made in self._completed(count, missing(), of):
             path = shard_path(folder, job.shard.number)
-            files.remove(path)  # if damaged
-            files.write_folder(path, tables)
-            self.reporter.counted(job.shard, facts_of(path))
-        return paths
+            self._counted_any = True
+            clear_shard(path)
+            files.write_folder(path, made)
+            digests[path.name] = sha256(made[files.FACTS]).hexdigest()
+            self.reporter.counted(job.shard, json.loads(made[files.FACTS]))
+        record = files.to_json(digests)
+        write_file(folder / files.RECORDED, record)
+        self._shards[of["place"]] = of, sha256(record).hexdigest()
+        return len(digests)
+
+    def add_counted(self, folder: Path, subject: Facts) -> None:
+        """Take shards of an earlier run into the tables."""
+        of = self._identity(folder, subject)
+        self._shards.setdefault(of["place"], (of, self.manifest.get("shards", {}).get(of["place"])))
 
     @property
     def pooled(self) -> bool:
-        """Whether the tables exist; they stay valid, since counting a shard again gives the same shard."""
+        """Whether the tables exist, and were made of the shards that are here."""
+        made_of = self.manifest.get("shards", {})
         with suppress(files.DamagedError):
-            return bool(files.read_tables(self.folder, self.manifest))
+            for place, digest in made_of.items():
+                check_shards(self.folder / place, None, digest)
+            return not self._counted_any and bool(made_of) and bool(files.read_tables(self.folder, self.manifest))
         return False
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
-        """Write the tables of the run."""
+        """Write the tables of the run. Raises DamagedError unless exactly the shards that were counted are here."""
         self.reporter.report("pooling")
-        self.manifest = files.replace_tables(self.folder, self.manifest, tables())
+        made_of = {place: check_shards(self.folder / place, *known) for place, known in self._shards.items()}
+        self.manifest = files.replace_tables(self.folder, {**self.manifest, "shards": made_of}, tables())
 
-    def _completed(self, count: Callable[[J], Counted], jobs: Iterator[J]) -> Iterator[tuple[J, dict[str, bytes]]]:
+    def _identity(self, folder: Path, subject: Facts) -> dict[str, Any]:
+        """What the shards in a folder are of: place, subject, and a digest of every part of the manifest."""
+        of = {"place": folder.relative_to(self.folder).as_posix(), "subject": digest_of(subject)}
+        return of | {part: digest_of(self.manifest[part]) for part in self._parts}
+
+    def _completed(
+        self, count: Callable[[J], Counted], jobs: Iterator[J], of: Facts
+    ) -> Iterator[tuple[J, dict[str, bytes]]]:
         """Each job with the files of its shard, as soon as it is counted; a few jobs are submitted at a time."""
         waiting: dict[Future, J] = {}
         while True:
             while len(waiting) < self._in_flight and (one := next(jobs, None)) is not None:
-                waiting[self._executor.submit(count_to_bytes, one, count)] = one
+                made = self._executor.submit(count_to_bytes, one, count, {**of, "number": one.shard.number})
+                waiting[made] = one
             if not waiting:
                 return
             for future in wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED).done:
@@ -173,7 +204,8 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
     for key in sorted((kept.keys() | now.keys()) - {*files.PLACES}):
         if kept.get(key) != now.get(key):
             changed = f"{name}: {key} = {kept.get(key)}, now {now.get(key)}"
-            return "corpus (its texts have changed)" if key == "fingerprint" else changed
+            phrases = {"fingerprint": "corpus (its texts have changed)"}
+            return f"definition of what it counts ({key})" if part == "counts" else phrases.get(key, changed)
     return None
 
 

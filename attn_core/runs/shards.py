@@ -1,11 +1,16 @@
-"""Shards: folders of Parquet tables with page checksums, written completely or not at all.
+"""Shards: folders of Parquet tables, written completely or not at all.
 
-A shard with a damaged or missing table is counted again.
+shards/000000/*.parquet     its tables, each with what the shard is of in its metadata, see `Run.counted`
+shards/000000/shard.json    its facts: the same, its numbers of texts, and the SHA-256 of its tables and of these facts
+shards.json                 the SHA-256 of the facts of every shard
+
+A shard that is not exactly what was written, or is of anything else, is counted again.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,64 +19,71 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import cause
+from attn_core.io.atomic_files import read_bytes
+from attn_core.io.digests import TABLE, are_digests
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files
+from attn_core.runs.folder import FACTS, RECORDED, DamagedError, read_written
 from attn_core.runs.job import Counted, ModelJob
 
-SHARD = re.compile(r"\d{6,}")
+SHARD = re.compile(r"[0-9]{6,}")
 
 J = TypeVar("J", bound=ModelJob)
+Facts = Mapping[str, Any]
 
 
-def count_to_bytes(job: J, count: Callable[[J], Counted]) -> dict[str, bytes]:
+def count_to_bytes(job: J, count: Callable[[J], Counted], of: Facts) -> dict[str, bytes]:
     """The files of a shard by name, counted in this process: the task of a worker."""
     counted = count(job)
-    facts = {
-        "tables": sorted(counted.tables), "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
-    }  # fmt: skip
-    return {f"{name}.parquet": parquet(one, page_checksums=True, shard=facts) for name, one in counted.tables.items()}
+    made = {f"{name}.parquet": parquet(one, shard=of) for name, one in counted.tables.items()}
+    digests = {name: sha256(data).hexdigest() for name, data in made.items()}
+    facts = {"of": of, "texts": counted.texts, "windows": counted.windows, "bad": counted.bad, "files": digests}
+    return made | {FACTS: files.to_json({**facts, "sha256": digest_of(facts)})}
 
 
-def read_shard(path: Path) -> Mapping[str, Any] | None:
-    """The facts of a shard, see `facts_of`; None if it is not complete."""
-    try:
-        facts = facts_of(path)
-        alike = [_facts(read_table(path, name).schema) == facts for name in facts["tables"]]
-    except (files.DamagedError, KeyError):
-        return None
-    return facts if all(alike) else None
+def read_shard(path: Path, of: Facts | None, digest: str | None = None) -> Facts:
+    """The facts of a shard. Raises DamagedError unless it is complete, unchanged, and of this (None: of anything)."""
+    facts = _read_facts(path, digest)
+    for name, own in facts["files"].items():
+        read_written(path / name, own)
+    if of is not None and facts["of"] != of:
+        raise DamagedError(f"{shown(path)} has counts of something else: the same command counts it again.")
+    return facts
 
 
-def facts_of(path: Path) -> dict[str, Any]:
-    """The facts of a shard, from its first table: the names of its tables, and the numbers texts, windows, bad.
+def check_shards(folder: Path, of: Facts | None, digest: str | None) -> str:
+    """The SHA-256 of a folder's record of shards, which is compared with the one that is known, if any.
 
-    Raises DamagedError if there is none.
+    Raises DamagedError unless exactly the recorded shards are here, unchanged and of this.
     """
-    try:
-        with min(path.glob("*.parquet")).open("rb") as file:
-            return _facts(pq.read_schema(file))
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        raise files.DamagedError(f"{shown(path)} is damaged ({cause(error)}).") from None
-
-
-def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """A table of a shard. Raises DamagedError if it differs from what was written."""
-    file = path / f"{name}.parquet"
-    try:
-        with file.open("rb") as data:  # pyarrow cannot open a name that is not UTF-8
-            return pq.ParquetFile(data, page_checksum_verification=True).read(columns)
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        raise files.DamagedError(
-            f"{shown(file)} is damaged ({cause(error)}): the same command again counts it again."
-        ) from None
+    for path, own in _recorded(folder, digest):
+        read_shard(path, of and {**of, "number": int(path.name)}, own)
+    return sha256(read_bytes(folder / RECORDED)).hexdigest()
 
 
 def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """A table, or some of its columns, of each shard in a folder that has it, in order. Raises DamagedError."""
-    for path in shard_paths(folder):
-        if name in facts_of(path)["tables"]:
-            yield read_table(path, name, columns)
+    """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError."""
+    for path, digest in _recorded(folder):
+        file = path / f"{name}.parquet"
+        if own := _read_facts(path, digest)["files"].get(file.name):
+            try:
+                yield pq.ParquetFile(pa.BufferReader(read_written(file, own))).read(columns)
+            except (OSError, KeyError, pa.ArrowException) as error:
+                raise DamagedError(f"{shown(file)} is damaged ({cause(error)}): make it again.") from None
+
+
+def clear_shard(path: Path) -> None:
+    """Remove a damaged shard. Raises DamagedError if its folder has files that no run writes."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
+    found = sorted(path.iterdir())
+    if others := [one for one in found if not (one.is_file() and files.is_of_shard(one))]:
+        raise DamagedError(f"{shown(path)} holds other files ({shown(others[0].name)}): move them elsewhere.")
+    for one in found:
+        one.unlink()
+    path.rmdir()
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
@@ -86,13 +98,23 @@ def shard_path(folder: Path, number: int) -> Path:
     return folder / files.SHARDS / f"{number:06d}"
 
 
-def shard_paths(folder: Path) -> list[Path]:
-    """The folders of the shards in order, complete or damaged."""
-    found = (folder / files.SHARDS).glob("[0-9]*")
-    return sorted(
-        (path for path in found if SHARD.fullmatch(path.name) and path.is_dir()), key=lambda path: int(path.name)
-    )
+def digest_of(value: object) -> str:
+    """The SHA-256 of JSON data, without the paths of corpus and model."""
+    if isinstance(value, Mapping):
+        value = {name: one for name, one in value.items() if name not in files.PLACES}
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _facts(schema: pa.Schema) -> dict[str, Any]:
-    return json.loads((schema.metadata or {})[b"shard"])
+def _recorded(folder: Path, digest: str | None = None) -> list[tuple[Path, str]]:
+    """The recorded shards of a folder in order, and the SHA-256 of their facts."""
+    digests = files.read_json(folder / RECORDED, digest)
+    if digests is None or not are_digests(digests, SHARD):
+        raise DamagedError(f"{shown(folder / RECORDED)} is missing or damaged: the same command makes it again.")
+    return [(folder / files.SHARDS / name, own) for name, own in digests.items()]
+
+
+def _read_facts(path: Path, digest: str | None) -> Facts:
+    facts = files.read_json(path / FACTS, digest)
+    if not facts or facts.pop("sha256", "") != digest_of(facts) or not are_digests(facts.get("files"), TABLE):
+        raise DamagedError(f"{shown(path / FACTS)} is missing or damaged: the same command counts it again.")
+    return facts

@@ -75,17 +75,19 @@ def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short
     return effects_of(counted, weights, np.unique(texts["text"]))
 
 
-def claims_table(every: Mapping[Subject, ByLayout]) -> pd.DataFrame:
+def claims_table(every: Mapping[Subject, ByLayout], unlike: Container[Subject] = ()) -> pd.DataFrame:
     """The claims table: a row per subject, setting and claim, with baselines.
 
-    Columns subject, step, layout, measure, share, special, unit, and those of `claim_rows`.
+    Columns subject, step, layout, measure, share, special, unit, and those of `claim_rows`. unlike: the steps that are
+    not compared with the untrained copies of their training, see `unlike_steps`.
     """
-    rows = [rows for subject in every for rows in _of_subject(subject, every)]
+    rows = [rows for subject in every for rows in _of_subject(subject, every, subject in unlike)]
     return pd.concat(rows, ignore_index=True).astype({"step": "Int64"}) if rows else pd.DataFrame()
 
 
-def _of_subject(subject: Subject, every: Mapping[Subject, ByLayout]) -> Iterator[pd.DataFrame]:
+def _of_subject(subject: Subject, every: Mapping[Subject, ByLayout], unlike: bool) -> Iterator[pd.DataFrame]:
     baselines = [other for other in every if other.serves(subject)] if not subject.of else []
+    baselines = [other for other in baselines if other.step == subject.step] if unlike else baselines
     settings = ((layout, *one) for layout, by_variant in every[subject].items() for one in by_variant.items())
     for layout, variant, own in settings:
         pairs: dict[Control, list[Pair]] = {}

@@ -4,7 +4,7 @@ One text is in memory at a time. A text that cannot be read is returned with its
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,21 +16,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from attn_core.errors import InputError, TextError, cause, check_choice, check_integer, check_type
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.atomic_files import open_file
+from attn_core.io.paths import found_files, shown, typed_path
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
 from attn_core.runs.job import Piece, Shard
-from attn_core.study.text_files import (
-    READERS,
-    Entry,
-    choose_column,
-    columns_of,
-    is_table,
-    kind_of,
-    read_whole,
-    rows_of,
-    texts_of,
-)
+from attn_core.study.text_files import Entry, kind_of, read_whole, texts_of
+from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
 from attn_core.texts.documents import decode
 from attn_core.texts.expressions import first_group
 
@@ -82,27 +74,7 @@ class Corpus:
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """The files in order. Raises InputError if there is none."""
-        path = typed_path(self.source)
-        root = Path(*takewhile(lambda part: not has_magic(part), path.parts))
-        try:
-            if path.is_dir():
-                found = list(_found(path, "**/*"))
-                files = [file for file in found if kind_of(file) in KINDS]
-                files = files or [file for file in found if kind_of(file) in ANNOTATED] or found[:1]
-            elif path.is_file() or root == path:
-                files = [path] if path.is_file() else []
-            else:
-                files = list(_found(root, str(path.relative_to(root))))
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or cause(error)
-            raise InputError(f"{shown(self.source)} cannot be read: {why}.") from None
-        if not self.source.strip() or not files:
-            raise InputError(
-                f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
-            )
-        if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
-            raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
-        return tuple(sorted(files))
+        return files_at(self.source)
 
     @property
     def size(self) -> int:
@@ -164,12 +136,14 @@ class Corpus:
         known: dict[object, int] = {}
         for file in self.files:
             name = shown(self._name(file))
-            for where, text, problem, position, group, annotated in self._entries(file):
+            for one in self._entries(file):
                 if self.limit is not None and number >= self.limit:
                     return
-                done = (before + position) / total if self.limit is None else (number + 1) / self.limit
-                of = number if self.groups is None else known.setdefault(number if group is None else group, len(known))
-                yield Piece(number, name + where, text, problem, min(done, 1.0), of, annotated)
+                done = (before + one.position) / total if self.limit is None else (number + 1) / self.limit
+                key: object = number if one.group is None else one.group
+                group = number if self.groups is None else known.setdefault(key, len(known))
+                done = min(done, 1.0)
+                yield Piece(number, name + one.where, one.text, one.problem, done, group, one.annotated)
                 number += 1
             before += _size(file)
 
@@ -184,7 +158,7 @@ class Corpus:
             for entry in self._read(file, column):
                 yield entry if column else entry._replace(group=group)
         except TextError as error:
-            yield Entry("", None, f"unreadable: {error}", _size(file))
+            yield Entry("", _size(file), None, f"unreadable: {error}")
 
     def _read(self, file: Path, group: str | None) -> Iterator[Entry]:
         if kind_of(file) in ANNOTATED:
@@ -211,12 +185,31 @@ class Corpus:
         return None, name
 
 
-def _found(folder: Path, pattern: str) -> Iterator[Path]:
-    """The files of a folder that match a glob, without hidden ones; `**` follows no links."""
-    names = folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern)  # `**` alone matches folders only
-    for file in dict.fromkeys(names):
-        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts):
-            yield file
+def files_at(source: str, pause: Callable[[], object] = lambda: None) -> tuple[Path, ...]:
+    """The files of a corpus in order. pause: as of `found_files`. Raises InputError if there is none."""
+    path = typed_path(source)
+    root = Path(*takewhile(lambda part: not has_magic(part), path.parts))
+    try:
+        if path.is_dir():
+            found = list(found_files(path, pause=pause))
+            files = [file for file in found if kind_of(file) in KINDS]
+            files = files or [file for file in found if kind_of(file) in ANNOTATED] or found[:1]
+        elif path.is_file() or root == path:
+            files = [path] if path.is_file() else []
+        else:
+            files = list(found_files(root, str(path.relative_to(root)), pause)) if root.is_dir() else []
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or cause(error)
+        raise InputError(f"{shown(source)} cannot be read: {why}.") from None
+    if not source.strip() or not files:
+        raise InputError(
+            f"There is no text at {shown(source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
+        )
+    if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
+        raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
+    return tuple(sorted(files))
 
 
 def _size(file: Path) -> int:
@@ -228,7 +221,7 @@ def _size(file: Path) -> int:
 
 def _digest(file: Path) -> bytes:
     """SHA-256 of a file; empty if it cannot be read."""
-    with suppress(OSError), file.open("rb") as stream:
+    with suppress(OSError), open_file(file) as stream:
         return file_digest(stream, "sha256").digest()
     return b""
 
@@ -295,4 +288,4 @@ def _annotated_texts(file: Path) -> Iterator[Entry]:
     except InputError as error:
         raise TextError(str(error)) from None
     for number, one in enumerate(texts, start=1):
-        yield Entry(f":{shown(one.name)}", one.text, None, size * number // len(texts), annotated=one)
+        yield Entry(f":{shown(one.name)}", size * number // len(texts), one.text, None, annotated=one)

@@ -56,6 +56,16 @@ def warnings_of(study: Study) -> list[str]:
     return warnings
 
 
+def left_out(study: Study) -> pd.DataFrame:
+    """A row per subject that could not be counted, or is unlike the other steps of its training: subject, step, reason.
+
+    A baseline that failed for the reason of its model has no row of its own.
+    """
+    subjects = study.table("subjects")
+    table = subjects[["subject", "step"]].assign(reason=subjects["problem"] + subjects["unlike"])
+    return table[table["reason"] != ""].drop_duplicates(["step", "reason"])
+
+
 def _first(study: Study) -> pd.Series:
     """The row of the first subject that was read."""
     subjects = study.table("subjects")

@@ -24,13 +24,13 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import over_words
 from attn_core.study.corpus import Corpus
+from attn_core.study.opened import RANKS as PLACE
 from attn_core.study.settings import Job
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
 WINDOWS, TOKENS = 8, 128  # our choice; doubled ranks of more than 256 tokens do not fit two bytes
 TEXTS, CHARACTERS = 64, 4096  # the beginnings of texts that are searched for the windows
-PLACE = "ranks"  # the folder of the ranks in that of a subject
 Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
 

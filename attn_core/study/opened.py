@@ -7,9 +7,12 @@ subjects/NAME-0123abcd/     one subject
     ranks/shards/           the ranks of a step of a training, for the drift of its heads
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +26,20 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import ModelFacts
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
-from attn_core.study.settings import Variant, as_columns
-from attn_core.study.subjects import Subject, from_facts
+from attn_core.study.settings import Variant, as_columns, layouts_of
+from attn_core.study.subjects import Subject, from_facts, spec_named
 from attn_core.texts.passages import Layout
 
-SUBJECTS = "subjects"
+SUBJECTS, RANKS = "subjects", "ranks"
 
 
 @dataclass(frozen=True)
 class Record:
     """A subject of a study and its state.
 
-    number: its place in the order in which subjects were added. model: None before it was loaded. shards: their number
-    in each layout; None until it is finished. problem: the reason of a failure, or empty.
+    number: its place in the order in which subjects were added, or in that of the tables, see `read_records`. model:
+    None before it was loaded. shards: their number in each layout; None until it is finished. problem: the reason of a
+    failure, or empty.
     """
 
     number: int
@@ -47,6 +51,11 @@ class Record:
     @property
     def finished(self) -> bool:
         return self.shards is not None and not self.problem
+
+    @property
+    def model_name(self) -> str:
+        """The name of its model for exports, which stays when the model is gone."""
+        return called((self.model and self.model.place) or self.subject.spec.name)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -65,6 +74,22 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
     return path if layout == subject.layout else path / layout
 
 
+def subject_of(record: Record) -> dict[str, Any]:
+    """What the shards of a subject are of, beside what the manifest of the study says."""
+    facts = record.subject.facts
+    spec = {name: value for name, value in facts["spec"].items() if name not in ("name", "tokenizer", "revision")}
+    model = {one.name: getattr(record.model, one.name) for one in fields(ModelFacts) if one.compare}
+    return {**facts, "spec": spec, "model": model}
+
+
+def shard_folders(out: Path, record: Record, every_setting: bool) -> list[Path]:
+    """The folders of all shards of a subject: those of its layouts, and of the ranks of a step."""
+    subject = record.subject
+    layouts = layouts_of(subject.layout) if every_setting else (subject.layout,)
+    ranks = [subject_path(out, subject) / RANKS] if subject.step is not None and not subject.of else []
+    return [layout_path(out, subject, layout) for layout in layouts] + ranks
+
+
 def write_record(out: Path, record: Record) -> None:
     write_file(subject_path(out, record.subject) / files.RECORD, files.to_json(record_facts(record)))
 
@@ -76,9 +101,9 @@ def record_facts(record: Record) -> dict[str, Any]:
 
 def facts_to_hand_on(record: Record) -> dict[str, Any]:
     """A record as JSON data for exports, without the place of its model on this machine."""
-    subject = replace(record.subject, spec=replace(record.subject.spec, name=called(record.subject.spec.name)))
-    model = replace(record.model, place="") if record.model else None
-    return record_facts(replace(record, subject=subject, model=model))
+    spec = replace(record.subject.spec, name=record.model_name)
+    model = replace(record.model, name=str(spec), place="") if record.model else None
+    return record_facts(replace(record, subject=replace(record.subject, spec=spec), model=model))
 
 
 def from_record_facts(facts: Mapping[str, Any]) -> Record:
@@ -88,15 +113,79 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 
 def read_record(path: Path) -> Record | None:
-    """The record in the folder of a subject; None if it is missing or damaged."""
-    facts = files.read_json(path / files.RECORD)
-    return None if facts is None else from_record_facts(facts)
+    """The record in the folder of a subject; None if it is missing. Raises DamagedError if it is damaged."""
+    file = path / files.RECORD
+    if not os.path.lexists(file):
+        return None
+    with suppress(LookupError, TypeError, ValueError, AttributeError):
+        record = from_record_facts(files.read_json(file) or {})
+        if record.subject.slug == path.name and (record.model or not record.finished):
+            return record
+    raise files.DamagedError(f"{shown(file)} is damaged: the command that counted this subject makes it again.")
+
+
+def records_as_added(out: Path) -> list[Record]:
+    """The records of all subjects of a study in the order in which they were added."""
+    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{files.RECORD}"))
+    return sorted(filter(None, found), key=lambda record: record.number)
 
 
 def read_records(out: Path) -> list[Record]:
-    """The records of all subjects of a study, in the order in which they were added."""
-    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{files.RECORD}"))
-    return sorted(filter(None, found), key=lambda record: record.number)
+    """The records of all subjects of a study as its tables have them, which do not tell when a step was added.
+
+    Models and trainings are numbered in the order in which they were added, the steps of a training in their own, each
+    followed by its baselines, and the last step by the untrained copies of all, which have the name of the training.
+    """
+    found = records_as_added(out)
+    names = [record.subject.training for record in found]
+
+    def place(record: Record) -> tuple[object, ...]:
+        one = record.subject
+        return names.index(one.training), inf if one.step is None else one.step, bool(one.of), record.number
+
+    trainings = {record.subject.name for record in found if record.subject.step is not None}
+    records = [replace(record, number=number) for number, record in enumerate(sorted(found, key=place))]
+    return [
+        _of_all_steps(one) if one.subject.training in trainings and one.subject.step is None else one for one in records
+    ]
+
+
+def _of_all_steps(record: Record) -> Record:
+    """The record of an untrained copy that the steps of a training share, without the name of one of them."""
+    spec = replace(record.subject.spec, name=spec_named(record.subject.of).name, revision=None)
+    model = replace(record.model, place="") if record.model else None
+    return replace(record, subject=replace(record.subject, spec=spec), model=model)
+
+
+def alike(records: Sequence[Record], training: str) -> list[Record]:
+    """The finished steps of a training in order, those alone that have the tokenizer and shape of most of them.
+
+    Of two kinds of steps that are equally common, those of the later.
+    """
+    own = [one for one in records if one.finished and one.subject.name == training and not one.subject.of]
+    steps = [one for one in own if one.subject.step is not None]
+    kinds = [_kind(one) for one in steps]
+    most = max(reversed(kinds), key=kinds.count, default={})
+    return [step for step, kind in zip(steps, kinds, strict=True) if kind == most]
+
+
+def unlike_steps(records: Sequence[Record]) -> dict[Subject, str]:
+    """The finished steps that are not `alike`, each with how it differs from most steps of its training."""
+    found = {}
+    for record in records:
+        if record.finished and record.subject.step is not None and not record.subject.of:
+            kind, most = _kind(record), _kind(alike(records, record.subject.name)[0])
+            if others := [name for name in kind if kind[name] != most[name]]:
+                found[record.subject] = f"no drift and no untrained copies: another {', '.join(others)} than most steps"
+    return found
+
+
+def _kind(record: Record) -> dict[str, object]:
+    """What two steps of a training must have in common, so that their heads can be compared."""
+    assert record.model is not None  # it is finished
+    layers, heads = record.shape
+    return {"number of layers": layers, "number of heads": heads, "longest window": record.model.max_tokens,
+            "tokenizer": record.model.tokenizer}  # fmt: skip
 
 
 class Study(Results):
@@ -112,8 +201,11 @@ class Study(Results):
 
     @cached_property
     def records(self) -> list[Record]:
-        """The record of each subject; in a study without shards, from the provenance of its tables."""
-        return read_records(self.folder) or [from_record_facts(facts) for facts in self.provenance["subjects"]]
+        """The record of each subject; in a study without shards, or with a damaged record, from its provenance."""
+        with suppress(files.DamagedError):
+            if found := read_records(self.folder):
+                return found
+        return [from_record_facts(facts) for facts in self.provenance["subjects"]]
 
     @property
     def subjects(self) -> list[Subject]:

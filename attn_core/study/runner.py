@@ -13,7 +13,7 @@ from pathlib import Path
 
 from attn_core.errors import InputError, RunCancelled, RunError, check_type
 from attn_core.io.paths import called, shown
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import ModelSpec, is_here
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.run import ALONE, Run, Workers, begun
@@ -22,14 +22,18 @@ from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import (
     Record,
     Study,
+    alike,
     facts_to_hand_on,
     layout_path,
     read_record,
     read_records,
+    records_as_added,
+    shard_folders,
+    subject_of,
     subject_path,
     write_record,
 )
-from attn_core.study.settings import DEFAULT, Job, StudySettings, layouts_of
+from attn_core.study.settings import DEFAULT, Job, StudySettings, definitions, layouts_of
 from attn_core.study.subjects import Subject, refuse_twice, with_baselines
 from attn_core.study.tables import study_files
 from attn_core.study.worker import count_shard
@@ -63,8 +67,11 @@ def run_study(
     refuse_twice(subjects)
     with begun(files.KINDS["study"], out, workers) as run:
         corpus.check(out)
-        run.agrees(corpus=corpus.identity(), settings=settings.by_name())
+        run.agrees(corpus=corpus.identity(), settings=settings.by_name(), counts=definitions())
         _Counting(run, out, corpus, settings, len(subjects) > 1).all(subjects)
+        for record in filter(lambda record: record.finished, read_records(out)):
+            for folder in shard_folders(out, record, settings.every_setting):
+                run.add_counted(folder, subject_of(record))
         if not _tables_are_current(run):
             run.pool(lambda: study_files(out, run.manifest, settings))
     return Study.open(out)
@@ -93,14 +100,22 @@ class _Counting:
     def all(self, subjects: Sequence[Subject]) -> None:
         """Count all subjects. Raises RunError if all fail."""
         failed: dict[ModelSpec, str] = {}
-        for number, subject in enumerate(subjects):
+        for path in (subject_path(self.out, subject) for subject in subjects):
+            try:
+                read_record(path)
+            except files.DamagedError:  # all that it says is made again
+                (path / files.RECORD).unlink()
+        for number, given in enumerate(subjects):
+            subject = self._as_most_steps(given)
             known = read_record(subject_path(self.out, subject))
             if known and known.model and known.subject.layout != subject.layout:
                 raise RunError(
                     f"{shown(self.out)} has counts of {shown(subject.label)} in the layout {known.subject.layout}: "
                     "choose a new folder."
                 )
-            record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
+            taken = {record.number for record in records_as_added(self.out)}
+            new = Record(min({*range(len(taken) + 1)} - taken), subject)
+            record = replace(known, subject=subject) if known else new
             own = replace(subject.spec, copy=None)
             if own not in failed:
                 try:
@@ -112,34 +127,55 @@ class _Counting:
                     failed[own] = str(error).replace(own.place, called(own.name)).replace(own.name, called(own.name))
                     if len(subjects) == 1:
                         raise
-            self._keep(replace(record, problem=failed[own]))
+            if not record.finished:  # what was counted stays after its model is gone
+                self._keep(replace(record, problem=failed[own]))
+        self._forget_failed_steps(subjects)
         if not any(record.finished for record in read_records(self.out)):
             raise RunError(next(iter(failed.values())))
+
+    def _as_most_steps(self, subject: Subject) -> Subject:
+        """The subject; if it is an untrained copy that steps share, a copy of the last of those that are alike."""
+        if subject.step is None and subject.of:
+            for step in reversed(alike(read_records(self.out), subject.of)):
+                if is_here(step.subject.spec):
+                    return replace(subject, spec=replace(step.subject.spec, copy=subject.spec.copy))
+        return subject
+
+    def _forget_failed_steps(self, subjects: Sequence[Subject]) -> None:
+        """Remove the records of steps that could not be loaded and that their training has no more."""
+        now = {(one.name, one.step) for one in subjects}
+        trainings = {one.training for one in subjects}
+        for record in read_records(self.out):
+            one, gone = record.subject, (record.subject.name, record.subject.step) not in now
+            if record.model is None and one.step is not None and one.training in trainings and gone:
+                files.remove(subject_path(self.out, one))
 
     def _count(self, record: Record, done: float, part: float) -> None:
         """Count the missing shards of a subject. done, part: the share of all work before it, and its own share."""
         subject, facts = record.subject, record.model
         model = self.run.model(subject.spec)
-        if facts is not None and facts != model.facts:
+        copies = subject.of and subject.baseline == "untrained"  # counted again where most steps changed
+        if facts is not None and facts != model.facts and not copies:
             raise _AnotherModelError(
                 f"{shown(self.out)} has counts of another {shown(subject.label)}: its weights, its tokenizer or the "
                 "device have changed, so choose a new folder."
             )
-        record = replace(record, model=model.facts, problem="")
+        shards = record.shards if facts == model.facts else None
+        record = replace(record, model=model.facts, shards=shards, problem="")
         self._keep(record)
         layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
-        counted: list[Path] = []
+        of, counted = subject_of(record), 0
         for at, layout in enumerate(layouts):
             self.run.reporter.begin(subject.label if self.several else "")
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
-            counted = self.run.counted(count_shard, jobs, path)
+            counted = self.run.counted(count_shard, jobs, path, of)
             if not counted:
                 raise RunError(f"There is no text at {shown(self.corpus.source)}: every file is empty.")
         if subject.step is not None and not subject.of:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
-            self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE)
-        self._keep(replace(record, shards=len(counted)))
+            self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE, of)
+        self._keep(replace(record, shards=counted))
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
         texts = self.corpus.texts()

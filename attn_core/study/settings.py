@@ -1,14 +1,19 @@
 """The settings of a study, the 45 variants of them that the paper leaves open, and the job of a worker."""
 
+import ast
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import sha256
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from attn_core.claims.claim import BY_EFFECT as CLAIMS
 from attn_core.errors import InputError, check_choice, check_integer, check_type
+from attn_core.measures.statistics import BY_NAME as STATISTICS
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.job import ModelJob, Piece
 from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
@@ -19,6 +24,7 @@ from attn_core.texts.passages import LAYOUTS, Layout
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # with special tokens
 PAPERS: Measure = "dot"  # the measure of the paper; the others are our extension
+DEFINING = ("similarity", "measures", "patterns", "claims")  # packages whose code defines what is counted
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
 
 
@@ -83,6 +89,20 @@ class StudySettings:
 
 
 DEFAULT = StudySettings()
+
+
+def definitions() -> dict[str, str]:
+    """What a study counts: every statistic and effect with its definition, and a digest of the code of each package."""
+    statistics = {name: f"{one.question} Chance: {one.by_chance}" for name, one in STATISTICS.items()}
+    effects = {name: f"{one.description}; {one.rule}, margin {one.margin}" for name, one in CLAIMS.items()}
+    return {**statistics, **effects, **{f"code of {name}": _digest(name) for name in DEFINING}}
+
+
+@cache
+def _digest(package: str) -> str:
+    """SHA-256 of the code of a package, whatever its comments and line ends."""
+    files = sorted((Path(__file__).parents[1] / package).rglob("*.py"))
+    return sha256("".join(ast.dump(ast.parse(file.read_bytes())) for file in files).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import Any, cast
 
 from attn_core.errors import InputError, check_type
+from attn_core.head import head_of
 from attn_core.io.paths import called, shown
 from attn_core.models.controls import SEEDS, Control, control_of
-from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec, has_vocabulary
-from attn_core.models.removal import Removal
+from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec, checkpoints_of, has_vocabulary
+from attn_core.models.removal import FAR, REPLACEMENTS, Removal, Replace
 from attn_core.texts.passages import Layout
 
 SHUFFLED: Layout = "shuffled"
-CHECKPOINT = "checkpoint-"
 STEP = re.compile(r"(?<!\d)(\d{1,12})(k?)(?=\D*$)", re.IGNORECASE)  # the last number: step143000, step_20k
-MARK = re.compile(rf"(.+)\+(?:(decoder|cross)|({'|'.join(COPIES)})(?::(\d{{1,6}}))?)")
+MARK = re.compile(
+    rf"(.+)\+(?:(?P<stack>decoder|cross)|window:(?P<window>\d{{1,9}})"
+    rf"|without:(?P<heads>[^+:]*):(?P<replace>{'|'.join(REPLACEMENTS)})"
+    rf"|(?P<copy>{'|'.join(COPIES)})(?::(?P<seed>\d{{1,18}}))?)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,11 @@ class Subject:
         facts = {"name": self.name, "spec": spec, "layout": self.layout, "step": self.step, "of": self.of}
         return {**facts, "seed": self.seed}
 
+    @property
+    def training(self) -> str:
+        """The name of the model, or the training, that it is or is a baseline of."""
+        return self.of or self.name
+
     def serves(self, other: "Subject") -> bool:
         """Whether it is a baseline of another subject."""
         return self.of == other.name and self.step in (None, other.step)
@@ -99,12 +109,19 @@ def spec_named(name: str, **how: Any) -> ModelSpec:
     >>> spec_named("google-t5/t5-small+cross+untrained:7").copy
     ('untrained', 7)
     """
-    spec = ModelSpec(name, **how)
-    while match := MARK.fullmatch(spec.name):
-        name, stack, kind, seed = (cast(Any, part) for part in match.groups())
-        copy = (kind, int(seed or 0)) if kind else spec.copy
-        spec = replace(spec, name=name, stack=stack or spec.stack, copy=copy)
-    return spec
+    marked: dict[str, Any] = {}
+    while match := MARK.fullmatch(name):
+        name, mark = match[1], match.groupdict()
+        if mark["copy"]:
+            marked["copy"] = (mark["copy"], int(mark["seed"] or 0))
+        elif mark["replace"]:
+            heads = [head_of(name, FAR, FAR) for name in mark["heads"].split(",") if name]
+            marked["ablation"] = Removal(tuple(heads), cast(Replace, mark["replace"]))
+        elif mark["window"]:
+            marked["window_tokens"] = int(mark["window"])
+        else:
+            marked["stack"] = mark["stack"]
+    return ModelSpec(name, **how | marked)
 
 
 def with_baselines(
@@ -180,21 +197,26 @@ def from_revisions(
     return sorted(steps, key=lambda subject: subject.step or 0)
 
 
-def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") -> list[Subject]:
+def from_checkpoints(
+    folder: Path, base: ModelSpec, layout: Layout = "plain", numbers: Sequence[int] | None = None
+) -> list[Subject]:
     """The steps of a training from its `checkpoint-*` folders, with the windows of the base model.
 
-    A checkpoint without a tokenizer uses that of the base model. Raises InputError if there is no checkpoint.
+    numbers: of the steps; None for all. Where no checkpoint has a tokenizer, that of the base model is used. Raises
+    InputError if there is no checkpoint, or none of a number.
     """
-    found = {path.name.removeprefix(CHECKPOINT): path for path in folder.glob(f"{CHECKPOINT}*") if path.is_dir()}
-    checkpoints = {int(step): path for step, path in found.items() if step.isdecimal()}
-    if not checkpoints:
+    found = checkpoints_of(folder)
+    if not found:
         raise InputError(f"{shown(folder)} holds no checkpoint: a training leaves folders like checkpoint-500 there.")
-    steps, name = [], subject_name(replace(base, name=str(folder)))
-    for step, path in sorted(checkpoints.items()):
-        tokenizer = None if has_vocabulary(path) else base.name
-        spec = ModelSpec(str(path), tokenizer=tokenizer, window_tokens=base.window_tokens, stack=base.stack)
-        steps.append(Subject(name, spec, layout, step))
-    return steps
+    if missing := sorted({*(numbers or ())} - found.keys()):
+        raise InputError(
+            f"{shown(folder)} has no checkpoint-{missing[0]}: its steps are {', '.join(map(str, sorted(found)))}."
+        )
+    name = subject_name(replace(base, name=str(folder)))
+    # A checkpoint without a tokenizer among others that have one is still being written, which its loading reports.
+    tokenizer = None if any(map(has_vocabulary, found.values())) else base.name
+    specs = {step: replace(base, name=str(path), revision=None, tokenizer=tokenizer) for step, path in found.items()}
+    return [Subject(name, specs[step], layout, step) for step in sorted({*(numbers or found)})]
 
 
 def _number_of(revision: str) -> int:

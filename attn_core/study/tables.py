@@ -1,19 +1,18 @@
 """The tables of a study: the concatenated tables of its subjects, the claims, and the list of subjects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from attn_core.io.paths import called
 from attn_core.io.tables import table_files
 from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
 from attn_core.study.drift import drift_table, read_ranks
 from attn_core.study.examples import read_examples
-from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
+from attn_core.study.opened import Record, alike, facts_to_hand_on, read_records, subject_path, unlike_steps
 from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
@@ -31,7 +30,7 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
     records = read_records(out)
     grouped = bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
-    rows, effects = [], dict[Subject, ByLayout]()
+    rows, effects, unlike = [], dict[Subject, ByLayout](), unlike_steps(records)
     for record in records:
         size: dict[str, int] = {}
         if record.finished:
@@ -41,13 +40,13 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
             effects[record.subject] = effects_by_layout(out, record, settings, texts, counts.tally if counts else None)
             for name, table in _of_subject(path, record, counts, texts).items():
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
-        rows.append(_subject_row(record) | size)
+        rows.append(_subject_row(record) | {"unlike": unlike.get(record.subject, "")} | size)
     subjects = pd.DataFrame(rows)
     whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
-    parts |= {"drift": drifts} if (drifts := _drift(out, records)) else {}
+    parts |= {"drift": drifts} if (drifts := list(_drift(out, records))) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
-    tables = {"subjects": subjects, "claims": claims_table(effects), **together}
+    tables = {"subjects": subjects, "claims": claims_table(effects, unlike), **together}
     return table_files(tables, provenance_of(manifest, records))
 
 
@@ -60,18 +59,13 @@ def _of_subject(path: Path, record: Record, counts: TotalCounts | None, texts: T
     return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}
 
 
-def _drift(out: Path, records: Sequence[Record]) -> list[pd.DataFrame]:
-    """The drift tables of all trainings that were read to their last step."""
-    trainings: dict[str, list[Subject]] = {}
-    for record in records:
-        if record.finished and record.subject.step is not None and not record.subject.of:
-            trainings.setdefault(record.subject.name, []).append(record.subject)
-    tables = []
-    for name, steps in trainings.items():
-        steps.sort(key=lambda subject: subject.step or 0)
-        table = drift_table([one.step or 0 for one in steps], [read_ranks(subject_path(out, one)) for one in steps])
-        tables.append(table.assign(subject=name).astype({"step": "Int64"})[["subject", *table.columns]])
-    return tables
+def _drift(out: Path, records: Sequence[Record]) -> Iterator[pd.DataFrame]:
+    """The drift tables of all trainings, of the steps that are alike."""
+    for name in dict.fromkeys(record.subject.name for record in records if record.subject.step is not None):
+        if steps := [record.subject for record in alike(records, name)]:
+            ranks = [read_ranks(subject_path(out, one)) for one in steps]
+            table = drift_table([one.step or 0 for one in steps], ranks)
+            yield table.assign(subject=name).astype({"step": "Int64"})[["subject", *table.columns]]
 
 
 def with_keys(table: pd.DataFrame, subject: Subject) -> pd.DataFrame:
@@ -95,7 +89,7 @@ def _subject_row(record: Record) -> dict[str, Any]:
     spec = subject.spec
     return {
         "subject": subject.name, "step": subject.step, "of": subject.of, "baseline": subject.baseline or "",
-        "model": called(spec.name), "revision": model.revision if model else spec.revision,
+        "model": record.model_name, "revision": model.revision if model else spec.revision,
         "seed": spec.copy[1] if spec.copy else subject.seed if subject.baseline else None, "stack": spec.stack,
         "window_tokens": model.max_tokens if model else None,
         "without": ", ".join(map(str, spec.ablation.heads)) if spec.ablation else "", "layout": subject.layout,

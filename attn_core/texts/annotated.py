@@ -1,18 +1,39 @@
 """Texts with annotated word pairs, as the readers of annotated files return them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from attn_core.texts.documents import Span
 
 
+@dataclass(frozen=True)
+class First(Sequence[int]):
+    """The first `number` items of a sequence, which is shared and not copied."""
+
+    items: Sequence[int]
+    number: int
+
+    def __len__(self) -> int:
+        return self.number
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.items[: self.number][at]
+
+    def __iter__(self) -> Iterator[int]:
+        return islice(self.items, self.number)
+
+
 class Question(NamedTuple):
-    """A word and the words it may be related to: `candidates` in the order of the text, some of which are `right`."""
+    """A word and the words it may be related to: `candidates` in the order of the text, some of which are `right`.
+
+    If the word itself is among the candidates, it is none.
+    """
 
     word: int
     candidates: Sequence[int]
-    right: frozenset[int]
+    right: Collection[int]
 
     @property
     def pair(self) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import sentencex
 
 from attn_core.errors import TextError, check_type
+from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 
@@ -29,6 +30,7 @@ ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two code points
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+ASSUMED = "Windows-1252 (assumed: the bytes are not UTF-8)"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # not in any text, unlike tabs, line ends and ESC
 
 Span = tuple[int, int]
@@ -115,7 +117,7 @@ def read_document(text: str, language: str = AUTO) -> Document:
 
 def read_file(path: Path) -> tuple[str, str]:
     """(text, name of the encoding) of a file, see `decode`. Raises TextError for a file that is too large."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise TextError(
@@ -143,7 +145,7 @@ def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
     except UnicodeDecodeError:
         if CONTROL.search(data):
             raise binary from None
-        return data.decode("cp1252", errors="replace"), "Windows-1252 (assumed: the bytes are not UTF-8)"
+        return data.decode("cp1252", errors="replace"), ASSUMED
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from attn_core.io.atomic_files import write_file
+from attn_core.io.atomic_files import read_bytes, write_file
 
 LONGEST_NAME = 60  # characters
 SIGN = 8  # characters of a text's SHA-256 in a link
@@ -44,7 +44,7 @@ def every() -> dict[str, OwnText]:
     texts = []
     for file in folder().glob(NAMES):
         with suppress(OSError, UnicodeDecodeError):  # another process may have deleted it
-            texts.append((-file.stat().st_mtime_ns, OwnText(file, file.read_bytes().decode("utf-8", "surrogatepass"))))
+            texts.append((-file.stat().st_mtime_ns, OwnText(file, read_bytes(file).decode("utf-8", "surrogatepass"))))
     return {own.link: own for _, own in sorted(texts, key=lambda each: (each[0], each[1].file))}
 
 

@@ -5,11 +5,12 @@ or share reaches `analysis` only, so that the model does not run again. Every ca
 """
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import streamlit as st
@@ -30,6 +31,8 @@ from attn_core.similarity.words import Unit
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
+T = TypeVar("T")
+KEPT = 256  # values of one owner, at most
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
 
 
@@ -89,9 +92,24 @@ class Choice:
         return replace(self, window=self.window or 0)
 
 
+_kept: WeakKeyDictionary[Any, dict[Hashable, Any]] = WeakKeyDictionary()
 # A thread that fills a cache has no page to say how far it is; Streamlit would warn of that.
 logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
 _last_written: dict[str, int] = {}
+
+
+def kept(owner: Any, key: Hashable, make: Callable[[], T]) -> T:
+    """The value that `make` returns, made once for an owner and a key.
+
+    It lives as long as its owner, such as an analysis, to which it must not refer.
+    """
+    values = _kept.setdefault(owner, {})
+    with suppress(KeyError):
+        return values[key]
+    if len(values) >= KEPT:
+        values.pop(next(iter(values)), None)
+    value = values[key] = make()
+    return value
 
 
 # Models

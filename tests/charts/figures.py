@@ -1,40 +1,27 @@
-"""Every figure of made-up tables."""
+"""Every figure of the catalogue, of made-up tables."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core.charts import interventions, patterns
-from attn_core.charts.anchors import anchor_grid, stability_map, token_map
-from attn_core.charts.claims import claim_picture, claims_grid
-from attn_core.charts.curve import (
-    LAYER,
-    THIS_MODEL,
-    curve,
-    depth_curves,
-    drift_by_step,
-    layer_curve,
-    layers_by_step,
-    roles_by_step,
-    share_sensitivity,
-)
-from attn_core.charts.groups import heads_of_roles, likeness_map, profile_table, role_map, scatter
-from attn_core.charts.head_map import best_match_map, statistic_map, value_map
-from attn_core.charts.pairs import bars_beside_chance, distances_at_a_glance, kinds_at_a_glance
-from attn_core.charts.segments import power_map, segment_strips
-from attn_core.charts.specification_curve import specification_curve
-from attn_core.charts.style import Figure, colours
-from attn_core.charts.word_grid import matrix_crop
+from attn_core.charts.catalogue import NO_WORDS, Drawn, Tables, draw_figure
+from attn_core.charts.curve import THIS_MODEL
 from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
+from attn_core.head import Head
 from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
+from attn_core.measures.distances import distance_table
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import MIXED, NAMES, role_counts
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, STATISTICS
+from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.files import COPIES
+from attn_core.patterns.scores import CHOSEN
+from attn_core.similarity.words import Unit
 from tests.measures.made_up import made_passage, measured, random_choice
 
 
@@ -53,7 +40,9 @@ LAYERS, ACROSS = 6, 12
 RANDOM = np.random.default_rng(0)
 CELLS = pd.DataFrame(product(range(1, LAYERS + 1), range(1, ACROSS + 1)), columns=["layer", "head"])
 SIZE = len(CELLS)
-BINNED = add_up([count_window(measured(random_choice(made_passage([0] * 30), 40, seed=1)))]).distance_bins
+FIRST = Head.of_row(1, 1)
+COUNTED = add_up([count_window(measured(random_choice(made_passage([0] * 30), 40, seed=1)))])
+DISTANCES, BINNED = distance_table(COUNTED.parts.distances), COUNTED.distance_bins
 ROLES = {name: heads_table(LAYERS, ACROSS)[name] for name in ("role", "second_role", "role_rule")}
 HEADS = CELLS.assign(
     **{name: RANDOM.random(SIZE) for statistic in STATISTICS for name in (statistic.name, statistic.chance)},
@@ -68,6 +57,7 @@ COVERED = CELLS.assign(
     occurrences=4, runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4,
     chance_anchor_stability=0.1, anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
+RANKED = COVERED.drop(columns=["anchor", "anchor_word", "runners_up"]).assign(rank=1, token="thing", token_id=7)
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
 REMOVED = CELLS.assign(importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
@@ -83,10 +73,10 @@ ORDERS = pd.DataFrame(
     columns=["order", "removed", "effect", "low", "high"],
 )  # fmt: skip
 BITS = pd.DataFrame(
-    [(layer, kind, heads, 8.0 - layer) for layer in (0, 1) for kind in interventions.KINDS.values()
-     for heads in ("all heads", "without L1H1 and L1H2")],
-    columns=["layer", "kind", "heads", "bits"],
+    [(layer, heads, 8.0 - layer, 9.0 - layer, 6.5) for layer in (0, 1) for heads in ("all", "without L1H1 and L1H2")],
+    columns=["layer", "heads", "entropy", "cross_entropy", "chance_entropy"],
 )  # fmt: skip
+SILHOUETTES = pd.DataFrame({"clusters": [2, 3, 4], "silhouette": [0.2, 0.3, 0.1]})
 STRIPS = pd.DataFrame(
     [(name, at, at, at, "words") for name in ("head outputs", "gold") for at in range(1, 9)],
     columns=["name", "segment", "first_sentence", "last_sentence", "preview"],
@@ -135,8 +125,9 @@ def made_settings() -> pd.DataFrame:
     """The first claim under four settings, each with a larger effect than the one before."""
     one = made_claims().iloc[[0] * 4].reset_index(drop=True)
     return one.assign(
-        value=one["value"] + [0.0, 0.01, 0.02, 0.03], share=[0.01, 0.1] * 2, special=["in", "in", "out", "out"]
-    )
+        subject="a", step=None, value=one["value"] + [0.0, 0.01, 0.02, 0.03], share=[0.003, 0.01] * 2,
+        special=["in", "in", "out", "out"], measure="dot", unit="tokens", layout="plain",
+    )  # fmt: skip
 
 
 def made_cells() -> pd.DataFrame:
@@ -146,57 +137,77 @@ def made_cells() -> pd.DataFrame:
     return pd.concat([cells.assign(subject=name, column=name) for name in ("<a>", "b, untrained copy 1")])
 
 
-FIGURES: dict[str, Callable[[], Figure]] = {
-    "heads": lambda: statistic_map(HEADS, BY_NAME["mean_distance"]),
-    "shares of heads": lambda: statistic_map(HEADS, BY_NAME["near_share"]),
-    "layers": lambda: layer_curve(HEADS, MEANS, BY_NAME["mean_distance"]),
-    "crop": lambda: matrix_crop(
-        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential"), (0, 1),
-        (9, 40)
+def made(
+    name: str,
+    tables: Mapping[str, pd.DataFrame],
+    *statistics: str,
+    words: Mapping[str, Any] = NO_WORDS,
+    unit: Unit = "tokens",
+    **arguments: Any,
+) -> "partial[Drawn]":
+    """A function that draws a figure of the catalogue."""
+    of = Tables("page", tables, tables.__getitem__, unit)
+    return partial(draw_figure, name, of, *statistics, words=words, **arguments)
+
+
+BY_SHARE = pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True)
+KIND_TABLE = kind_table(SHARES, SHARES)
+MATCH = HeadMatch(
+    RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300
+).table()  # fmt: skip
+CROP = pd.DataFrame(
+    [(f"{row} everything", f"{column} everything", RANDOM.random(), (row, column) == (9, 40))
+     for row in range(9, 33) for column in range(40, 64)], columns=["row", "column", "value", "picked"],
+)  # fmt: skip
+FIGURES: dict[str, "partial[Drawn]"] = {
+    "heads": made("heads", {"heads": HEADS}),
+    "shares of heads": made("heads", {"heads": HEADS}, "near_share"),
+    "layers": made("layers", {"heads": HEADS, "layers": MEANS}),
+    "crop": made("crop", {"part": CROP}, words={"head": "L1H1", "letter": "a"}, label="context similarity",
+        scheme="sequential", cut=(0, 1)),
+    "anchors": made("anchors", {"anchors": RANKED}),
+    "stability": made("stability", {"heads": COVERED}),
+    "token": made("token", {"around": COVERED}, words={"word": "the"}),
+    "uniqueness": made("uniqueness", {"layers": UNIQUE}),
+    "roles": made("roles", {"heads": HEADS}),
+    "clusters": made("clusters", {"heads": CLUSTERED}),
+    "heads of roles": made("role-counts", {"role_counts": pd.DataFrame(
+        dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))}),
+    "likeness": made(
+        "likeness", {"overlap": pd.DataFrame(RANDOM.random((SIZE, SIZE))), "heads": CLUSTERED}, chance=0.01
     ),
-    "anchors": lambda: anchor_grid(COVERED),
-    "stability": lambda: stability_map(COVERED),
-    "token": lambda: token_map(COVERED),
-    "uniqueness": lambda: curve(UNIQUE, LAYER, ANCHOR_UNIQUENESS),
-    "roles": lambda: role_map(HEADS),
-    "clusters": lambda: role_map(CLUSTERED, "cluster"),
-    "heads of roles": lambda: heads_of_roles(pd.DataFrame(dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))),
-    "likeness": lambda: likeness_map(RANDOM.random((SIZE, SIZE)), CLUSTERED, 0.01),
-    "profiles": lambda: profile_table(PROFILES),
-    "scatter": lambda: scatter(CLUSTERED, BY_NAME["near_share"], BY_NAME["mean_distance"], "role"),
-    "kinds": lambda: kinds_at_a_glance(kind_table(SHARES, SHARES)),
-    "kinds of a head": lambda: bars_beside_chance(kind_table(SHARES, SHARES).head(len(KINDS)), "kind", "kind", "Kinds"),
-    "distances": lambda: distances_at_a_glance(BINNED, "words"),
-    "distances of a head": lambda: bars_beside_chance(
-        BINNED[BINNED["layer"] == 1], "distance", "distance (words)", "Distances"
-    ),
-    "shares": lambda: share_sensitivity(
-        pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True),
-        BY_NAME["mean_distance"], 0.1
-    ),
-    "depth": lambda: depth_curves(made_curves(), BY_NAME["mean_distance"]),
-    "differences": lambda: value_map(HEADS, "mean_distance", BY_NAME["mean_distance"], 200),
-    "match": lambda: best_match_map(
-        HeadMatch(
-            RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300
-        ).table()
-    ),
-    "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),
-    "effect": lambda: interventions.effect_beside_chance(0.03, np.array([0.01, 0.04])),
-    "orders": lambda: interventions.pruning(ORDERS, "random", 0.05),
-    "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
-    "scores": lambda: patterns.score_map(SCORED, 0.5),
-    "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
-    "power": lambda: power_map(
-        RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)
-    ),
-    "steps": lambda: layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
-    "drift": lambda: drift_by_step(STEPS),
-    "roles by step": lambda: roles_by_step(ROLES_BY_STEP),
-    "segments": lambda: segment_strips(STRIPS),
-    "claims": lambda: claim_picture(made_claims()),
-    "claims grid": lambda: claims_grid(made_cells()),
-    "settings": lambda: specification_curve(
-        made_settings(), {"share": [(0.01, "1%"), (0.1, "10%")], "special": [("in", "in"), ("out", "out")]}, CLAIMS[0]
-    ),
+    "profiles": made("profiles", {"profiles": PROFILES}),
+    "silhouettes": made("silhouettes", {"silhouettes": SILHOUETTES}, chosen=3),
+    "scatter": made("scatter", {"heads": CLUSTERED}, "near_share", "mean_distance"),
+    "kinds": made("kinds", {"kinds": KIND_TABLE}),
+    "kinds of a head": made("kinds-of-head", {"kinds": KIND_TABLE}, head=FIRST),
+    "distances": made("distances", {"distance_bins": BINNED}, unit="words"),
+    "distances of a head": made("distances-of-head", {"distances": DISTANCES, "distance_bins": BINNED},
+        unit="words", head=FIRST),
+    "shares": made("shares", {"layers_by_share": BY_SHARE}, "mean_distance", chosen=0.1),
+    "depth": made("curves", {"curves": made_curves()}, "mean_distance"),
+    "beyond chance": made("beyond-chance", {"beyond_chance": HEADS.assign(letter="A", minus_chance=0.1, few=False)},
+        "mean_distance", letter="A"),
+    "differences": made("differences", {"differences": HEADS.assign(difference=HEADS["mean_distance"], few=False)},
+        "mean_distance"),
+    "match": made("best-matches", {"best_matches": MATCH}),
+    "importance": made("importance", {"importance": REMOVED.assign(effect=REMOVED["importance"])}),
+    "removed": made("removal", {"importance": REMOVED}),
+    "effect": made("effect", {"effects": pd.DataFrame({"effect": [0.03, 0.01, 0.04]})}, words={"names": "L1H1"}),
+    "orders": made("curve", {"curve": ORDERS}),
+    "bits": made("entropies", {"entropies": BITS}),
+    "scores": made("pattern", {"scores": SCORED}, before=0.5),
+    "scores by attention": made("pattern-attention", {"scores": SCORED.assign(score=RANDOM.random(SIZE))}),
+    "relations": made("relations", {"relation_heads": SCORED.assign(map=CHOSEN)}),
+    "power": made("topics", {"power": CELLS.assign(power=RANDOM.random(SIZE), weight=RANDOM.dirichlet(np.ones(SIZE)))}),
+    "steps": made("layers-by-step", {"layers": STEPS[STEPS["head"] == 1].reset_index(drop=True)}, "mean_distance"),
+    "drift": made("drift", {"drift": STEPS}),
+    "drift of a head": made("drift-of-head", {"drift": STEPS[STEPS["head"] == 1].reset_index(drop=True)},
+        words={"head": FIRST}),
+    "roles by step": made("roles-by-step", {"role_counts": ROLES_BY_STEP}),
+    "segments": made("segments", {"segments": STRIPS}),
+    "claims": made("claims", {"claims": made_claims()}),
+    "claims grid": made("claims-grid", {"cells": made_cells()}, words={"across": "subject"}),
+    "settings": made("specification", {"claims": made_settings()}, claim=CLAIMS[0]),
+    "other measures": made("other-measures", {"claims": made_settings()}, claim=CLAIMS[0]),
 }  # fmt: skip

@@ -8,7 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from attn_core.charts.catalogue import BY_FIGURE, draw_figure
 from attn_core.charts.paper import to_svg
+from attn_core.charts.style import Figure
 from attn_core.claims.claim import CLAIMS
 from attn_core.measures.kinds import KINDS
 from tests.charts.figures import (
@@ -31,14 +33,16 @@ ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
     "shares": 2 * LAYERS,
-    "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS, "segments": 16,
+    "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,
+    "relations": LAYERS, "segments": 16,
     "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
     "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 4,
-    "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8,
+    "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8, "other measures": 8, "drift of a head": 3 * LAYERS,
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.
 HEIGHTS = {
-    "layers": HEADS["mean_distance"], "depth": made_curves()["value"], "bits": BITS["bits"],
+    "layers": HEADS["mean_distance"], "depth": made_curves()["value"],
+    "bits": [*BITS["entropy"], *BITS["cross_entropy"]],
     "shares": [*MEANS["mean_distance"]] * 2, "orders": np.sqrt(ORDERS["effect"][:-2]),
     "scatter": HEADS["mean_distance"],
 }  # fmt: skip
@@ -47,8 +51,13 @@ NAMED = re.compile(r"^[XY]-axis titled '.+' for|^[XY]-axis for a discrete scale 
 
 
 @cache
+def chart(name: str) -> Figure:
+    return FIGURES[name]().chart
+
+
+@cache
 def drawn(name: str) -> ElementTree.Element:
-    return ElementTree.fromstring(to_svg(FIGURES[name](), TITLE))
+    return ElementTree.fromstring(to_svg(chart(name).to_dict(), TITLE))
 
 
 def labels(figure: ElementTree.Element, kind: str) -> list[str]:
@@ -67,6 +76,13 @@ def marks(figure: ElementTree.Element) -> Counter[str]:
     return found
 
 
+def test_every_figure_of_the_catalogue_is_drawn_here_and_its_title_has_no_open_field() -> None:
+    drawn = [FIGURES[name]() for name in FIGURES]
+    assert {one.func is draw_figure for one in FIGURES.values()} == {True}
+    assert {one.args[0] for one in FIGURES.values()} == {*BY_FIGURE}
+    assert not [one.title for one in drawn if set("{}") & {*one.title, *one.name}]
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_drawn_whole_with_title_description_and_named_axes(name: str) -> None:
     figure = drawn(name)
@@ -76,7 +92,7 @@ def test_a_figure_is_drawn_whole_with_title_description_and_named_axes(name: str
     assert "NaN" not in ElementTree.tostring(figure, "unicode")
     axes = labels(figure, "axis")
     assert axes and not [axis for axis in axes if not NAMED.match(axis)]
-    told = str(FIGURES[name]().description)
+    told = str(chart(name).description)
     assert re.match(r".{30}", told) and re.search(r"\d", told) and not re.search(r"\bnan\b|None", told)
 
 
@@ -94,7 +110,7 @@ def test_points_are_as_high_as_their_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_what_a_colour_means_is_told_by_a_legend_an_axis_or_words_beside_it(name: str) -> None:
-    layers = FIGURES[name]().to_dict()["layer"]
+    layers = chart(name).to_dict()["layer"]
     coloured = {layer["encoding"].get("color", {}).get("field") for layer in layers} - {None, "ink"}
     of_axes = {layer["encoding"].get(axis, {}).get("field") for layer in layers for axis in "xy"}
     written = [layer["encoding"] for layer in layers if layer["mark"]["type"] == "text"]

@@ -2,7 +2,6 @@
 
 import re
 
-import altair as alt
 import pytest
 import vl_convert
 
@@ -10,7 +9,7 @@ from attn_core.charts.curve import layer_curve
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.pairs import kinds_at_a_glance
 from attn_core.charts.patterns import score_map
-from attn_core.charts.style import A, B, marked
+from attn_core.charts.style import A, B, Figure, marked
 from attn_core.head import Head
 from attn_core.measures.kinds import kind_table
 from attn_core.measures.statistics import BY_NAME
@@ -19,8 +18,8 @@ from tests.charts.figures import HEADS, MEANS, SCORED, SHARES
 FIRST, LAST = Head.of_row(1, 1), Head.of_row(2, 3)
 
 
-def drawn(chart: alt.LayerChart) -> str:
-    return vl_convert.vegalite_to_svg(chart.to_dict() | {"width": 400})
+def drawn(chart: Figure, a: Head, b: Head) -> str:
+    return vl_convert.vegalite_to_svg(marked(chart.to_dict(), a, b) | {"width": 400})
 
 
 @pytest.mark.parametrize(
@@ -28,18 +27,18 @@ def drawn(chart: alt.LayerChart) -> str:
     [layer_curve(HEADS, MEANS, BY_NAME["mean_distance"]), kinds_at_a_glance(kind_table(SHARES, SHARES))],
     ids=["points", "bars"],
 )  # fmt: skip
-def test_each_head_has_its_letter_and_one_that_is_both_is_a(chart: alt.LayerChart) -> None:
+def test_each_head_has_its_letter_and_one_that_is_both_is_a(chart: Figure) -> None:
     a, b = FIRST, Head.of_row(1, 2)
-    letters = {pair: re.findall(r">([AB])</text>", drawn(marked(chart, *pair))) for pair in ((a, b), (b, a), (a, a))}
+    letters = {pair: re.findall(r">([AB])</text>", drawn(chart, *pair)) for pair in ((a, b), (b, a), (a, a))}
     assert letters == {(a, b): ["A", "B"], (b, a): ["A", "B"], (a, a): ["A"]}
-    assert drawn(marked(chart, a, b)) != drawn(marked(chart, b, a))
+    assert drawn(chart, a, b) != drawn(chart, b, a)
 
 
 def test_cells_are_framed_in_the_colours_of_a_and_b() -> None:
     chart = score_map(SCORED)
     framed = {}
     for a, b in ((FIRST, LAST), (LAST, FIRST), (FIRST, FIRST)):
-        cells = re.findall(rf'd="(M[^"]+)"[^>]*stroke="({A}|{B})"', drawn(marked(chart, a, b)))
+        cells = re.findall(rf'd="(M[^"]+)"[^>]*stroke="({A}|{B})"', drawn(chart, a, b))
         framed[a, b] = {colour: place for place, colour in cells}
     assert framed[FIRST, LAST] == {A: framed[LAST, FIRST][B], B: framed[LAST, FIRST][A]}
     assert framed[FIRST, FIRST] == {A: framed[FIRST, LAST][A]}
@@ -47,7 +46,7 @@ def test_cells_are_framed_in_the_colours_of_a_and_b() -> None:
 
 def test_another_head_changes_parameters_alone() -> None:
     """A page then redraws nothing of the chart."""
-    chart = statistic_map(HEADS, BY_NAME["near_share"])
-    first, other = (marked(chart, *pair).to_dict() for pair in ((FIRST, LAST), (LAST, LAST)))
+    spec = statistic_map(HEADS, BY_NAME["near_share"]).to_dict()
+    first, other = (marked(spec, *pair) for pair in ((FIRST, LAST), (LAST, LAST)))
     assert {name for name in first if first[name] != other[name]} == {"params"}
     assert next(one["value"] for one in other["params"] if one["name"] == "head_a") == {"layer": 2, "head": 3}

@@ -13,7 +13,7 @@ from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.figures import HEADS
 
-CHART = marked(statistic_map(HEADS, BY_NAME["mean_distance"]), Head.of_row(1, 1), Head.of_row(2, 3))
+CHART = marked(statistic_map(HEADS, BY_NAME["mean_distance"]).to_dict(), Head.of_row(1, 1), Head.of_row(2, 3))
 TITLE = "Neighbours <of> every head"
 
 

@@ -1,12 +1,14 @@
 """What a user types as a path is a path, or one sentence."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown, typed_path, without_places
+from attn_core.io import paths
+from attn_core.io.paths import found_files, shown, typed_path, without_places
 
 
 def test_a_tilde_is_the_home_folder_and_a_new_path_need_not_be_there(tmp_path: Path) -> None:
@@ -48,3 +50,33 @@ def test_a_command_is_handed_on_without_where_anything_lies(tmp_path: Path, monk
         "*.txt", "labels.csv", "texts", "old.txt", r"\w+ing", "--share", "0.05", r"a\x1bb",
     ]  # fmt: skip
     assert without_places(without_places(given)) == without_places(given)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["**/*", "*.txt", "*/*.txt", "**/*.txt", "**/b/*.txt", "**/**/*/**/*.txt", "a/**", "**/[12].txt", "?/b/1.txt"],
+)
+def test_a_search_finds_what_pathlib_finds_without_hidden_files_and_links(tmp_path: Path, pattern: str) -> None:
+    for name in ("1.txt", "2.md", "a/1.txt", "a/b/1.txt", "a/b/c/2.txt", ".h/1.txt", "a/.h.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "file.txt").symlink_to(tmp_path / "1.txt")
+    every = {*tmp_path.glob(pattern), *(tmp_path.glob(f"{pattern}/*") if pattern.endswith("**") else ())}
+    hidden = re.compile(r"/\.|/loop/")
+    assert {*found_files(tmp_path, pattern)} == {
+        path for path in every if path.is_file() and not hidden.search(str(path))
+    }
+
+
+def test_a_search_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(1001):
+        (tmp_path / f"{number}.txt").touch()
+    with pytest.raises(KeyboardInterrupt):
+        list(found_files(tmp_path, "**/**/*.txt", pause=lambda: (_ for _ in ()).throw(KeyboardInterrupt)))
+    for limit in ("MOST_PATHS", "MOST_SECONDS"):
+        with monkeypatch.context() as patched, pytest.raises(InputError, match="too many files and folders"):
+            patched.setattr(paths, limit, 0)
+            list(found_files(tmp_path))
+    with pytest.raises(OSError, match="No such file"):
+        list(found_files(tmp_path / "none"))

@@ -74,9 +74,31 @@ def test_nothing_outside_the_folder_is_deleted(ours: Path, tmp_path: Path) -> No
     (tmp_path / "mine.csv").write_text("mine")
     named = (ours / PROVENANCE).read_text().replace('"pairs.csv"', '"../mine.csv"')
     (ours / PROVENANCE).write_text(named)
-    (ours / "pairs.csv").unlink()
-    write_tables(NEW, ours, overwrite=True)
-    assert (tmp_path / "mine.csv").read_text() == "mine" and contents(ours).keys() == {"heads.csv", PROVENANCE}
+    before = contents(ours)
+    with pytest.raises(InputError, match="holds other files"):  # a provenance that the program does not write
+        write_tables(NEW, ours, overwrite=True)
+    assert (tmp_path / "mine.csv").read_text() == "mine" and contents(ours) == before
+
+
+@pytest.mark.parametrize("moment", range(3))
+def test_cut_off_between_two_files_they_are_not_taken_for_whole(
+    moment: int, ours: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, replace, moments = NEW | {"new.csv": b"new"}, Path.replace, iter(range(10))
+
+    def killed(path: Path, target: Path) -> Path:
+        if path.parent.parent == ours and next(moments) == moment:
+            raise KeyboardInterrupt
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_tables(new, ours, overwrite=True)
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="is not what was written: make the tables again"):
+        checked_provenance(ours)
+    write_tables(new, ours, overwrite=True)
+    assert contents(ours).keys() == new.keys() and checked_provenance(ours)["share"] == 0.05
 
 
 def test_without_room_the_old_tables_stay(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -249,6 +249,13 @@ def not_a_number(folder: Path) -> None:
     rewrite(folder, lambda name, tensor: (name, tensor * (float("nan") if "layer.1.attention" in name else 1)))
 
 
+def growing(folder: Path) -> None:
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    twice = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
+    tokenizer["normalizer"] = {"type": "Sequence", "normalizers": [tokenizer["normalizer"], *[twice] * 6]}
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
 BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no weights": (lambda f: (f / WEIGHTS).unlink(), "has no weights"),
     "pickle only": (pickled, "has pickled weights only, which can run code"),
@@ -269,6 +276,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "16 without a place"),
     "no tokenizer": (lambda f: [*map(Path.unlink, f.glob("tokenizer*.json"))], "has no tokenizer"),
     "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
+    "a tokenizer that makes texts long": (growing, "makes a text over 32 times as long"),
     "an adapter": (lambda f: (f / "adapter_config.json").write_text("{}"), "has an adapter (adapter_config.json)"),
     "names of weights that begin otherwise": (
         lambda f: rewrite(f, lambda name, tensor: (f"module.{name}", tensor)), "names of weights that it was saved with"

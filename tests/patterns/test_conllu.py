@@ -1,5 +1,6 @@
 """CoNLL-U and GAP as word pairs, and what a malformed file gets."""
 
+import pickle
 import re
 
 import pytest
@@ -41,7 +42,13 @@ def test_a_dependent_points_at_its_head_among_the_words_of_its_sentence() -> Non
     first, _ = read_conllu(WORDS, "made-up.conllu")
     assert pairs(first, "obj") == [("harbour", "know"), ("it", "sees")]
     question = relation(first, "obj").questions[1]
-    assert {word(first, one) for one in question.candidates} == {"She", "sees", "and", "leaves", "."}
+    assert {word(first, one) for one in question.candidates if one != question.word} == {
+        "She",
+        "sees",
+        "and",
+        "leaves",
+        ".",
+    }
     assert [word(first, one) for one in question.right] == ["sees"]
 
 
@@ -80,6 +87,25 @@ def test_the_fields_tell_which_is_the_entity(fields: str, brackets: str, found: 
     assert [pair for one in first.relations if one.name == COREFERENCE for pair in pairs(first, one.name)] == found
 
 
+def one_sentence(words: int, entities: int) -> str:
+    rows = (f"{at}\tw\t_\tNOUN\t_\t_\t{at != 1:d}\tdep\t_\tEntity=(e{at % entities})" for at in range(1, words + 1))
+    return "# newdoc id = a\n# global.Entity = eid\n" + "\n".join(rows)
+
+
+def test_what_is_read_grows_with_the_words_and_not_with_their_pairs() -> None:
+    small, large = (len(pickle.dumps(read_conllu(one_sentence(words, 5), "a"))) for words in (1000, 2000))
+    assert large < 2.1 * small
+
+
+def test_every_mention_is_asked_for_all_mentions_before_it() -> None:
+    (text,) = read_conllu(one_sentence(60, 7), "a.conllu")
+    questions = relation(text, COREFERENCE).questions
+    assert [one.word for one in questions] == [*range(7, 60)]
+    for one in questions:
+        assert list(one.candidates) == [*range(one.word)]
+        assert set(one.right) == {word for word in range(one.word) if (word - one.word) % 7 == 0}
+
+
 ROOT = "4\tknow\tknow\tVERB\t_\t_\t"
 
 
@@ -95,6 +121,7 @@ ROOT = "4\tknow\tknow\tVERB\t_\t_\t"
         ("2-3\tdoesn't", "2-99999999999\tdoesn't", "sentence 1 (1): the words 2-99999999999 are announced"),
         ("Entity=e2)|", "Entity=e7)|", "sentence 1 (1): the entity e7 is closed and not open"),
         ("Entity=e2)|", "", "the entity e2-thing-2- is never closed"),
+        ("Entity=e2)|", f"Entity={'(e' * 300}|", "more than 200 entities are open at once"),
     ],
 )
 def test_a_malformed_word_is_named(old: str, new: str, says: str) -> None:

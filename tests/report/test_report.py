@@ -19,11 +19,11 @@ import pytest
 
 import attn_core
 from attn_core.__main__ import _parser, main
+from attn_core.charts.catalogue import EVERY_SETTING, draw_figure, reported
 from attn_core.errors import InputError
 from attn_core.io.table_folder import write_tables
 from attn_core.report.document import Figure, Report, Section, Table, html, write_report
 from attn_core.report.of_tables import _parts_of, of_folder
-from attn_core.report.registry import EVERY_SETTING, drawn_of
 from attn_core.runs.results import open_run
 from attn_core.study.opened import Study
 from attn_core.study.settings import distinct
@@ -160,8 +160,9 @@ def test_the_claims_figures_and_tables_of_a_study_stand_in_its_report(folders: d
 
 def test_a_study_of_every_setting_has_the_specification_curve_of_each_claim() -> None:
     study = Study.open(Path(attn_core.__file__).parent / "study" / "sample" / "minilm-on-sample-texts")
-    (every,) = (part for part in _parts_of(study, ["claims"]) if part.of == EVERY_SETTING)
-    drawn = {one.name: one.chart for one in drawn_of(every)}
+    (every,) = (part for part in _parts_of(study, ["claims"]) if part.kind == EVERY_SETTING)
+    figures = (draw_figure(name, every, *more, **given) for name, more, given in reported(every))
+    drawn = {one.name: one.chart for one in figures}
     assert [*drawn] == [f"specification-{effect}" for effect in study.claims["effect"].unique()]
     rows = distinct(every["claims"], "reach").dropna(subset="value")
     assert len(rows) == 30 and f"{len(rows)} settings" in str(drawn["specification-reach"].to_dict())
@@ -274,6 +275,29 @@ def test_a_table_that_is_altered_damaged_or_missing_is_no_part_of_a_report(
                 of_folder(whole)
         file.write_bytes(kept)
     assert of_folder(whole)
+
+
+HOSTILE_FACTS: list[dict[str, object]] = [
+    {"files": ["heads.parquet"]},
+    {"files": {"../heads.parquet": "0"}},
+    {"files": {"/etc/hostname": "0"}},
+    {"files": {"heads.parquet": 3}},
+    {"subjects": 5},
+    {"argv": [1, None]},
+    {"files": {}},
+]
+
+
+@pytest.mark.parametrize("facts", HOSTILE_FACTS, ids=str)
+def test_a_hostile_provenance_is_refused_in_one_sentence(
+    facts: dict[str, object], folders: dict[str, Path], tmp_path: Path
+) -> None:
+    whole = Path(shutil.copytree(folders["analyze"], tmp_path / "whole"))
+    file = whole / "provenance.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | facts))
+    with pytest.raises(InputError) as refused:
+        of_folder(whole)
+    assert "\n" not in str(refused.value) and str(whole) in str(refused.value)
 
 
 def test_tables_of_an_earlier_version_are_told(folders: dict[str, Path], tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 import errno
 import os
+import random
 import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from attn_core.errors import InputError, RunCancelled, RunError
@@ -20,6 +23,7 @@ from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.results import Results, open_run
 from attn_core.runs.run import ALONE, Workers
 from attn_core.study.corpus import Corpus
+from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
@@ -48,11 +52,6 @@ class Makers:
         return run_ablation(Corpus(str(self.texts)), self.spec, out, settings, workers)
 
 
-def a_folder(file: Path) -> None:
-    file.unlink()
-    (file / "inside").mkdir(parents=True)
-
-
 def flipped(file: Path) -> None:
     data = bytearray(file.read_bytes())
     data[len(data) // 3] ^= 4
@@ -64,7 +63,6 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda file: file.write_bytes(b""),
     "truncated": lambda file: file.write_bytes(file.read_bytes()[:-7]),
     "one bit flipped": flipped,
-    "a folder": a_folder,
 }
 
 
@@ -170,6 +168,176 @@ def test_damage_never_becomes_a_number(kind: str, damage: str, given: Makers, wh
                 attempt(kind, out)
             assert "\n" not in str(refused.value)
         assert digests(out) == before
+
+
+@every_kind
+@pytest.mark.parametrize("place", ["shard", "table"])
+def test_a_folder_in_the_place_of_a_file_is_never_removed(place: str, kind: str, given: Makers, copy: Whole) -> None:
+    out = copy(kind)
+    before = digests(out)
+    file = min((shards_of(out)[0] if place == "shard" else out / files.TABLES).glob("*.parquet"))
+    file.unlink()
+    file.mkdir()
+    (file / "mine").write_text("mine")
+    for attempt in (
+        lambda: given.make(kind, out),
+        lambda: delete_run(out) if place == "table" else given.make(kind, out),
+    ):
+        with pytest.raises(InputError, match="holds other files|in the place of a table|missing"):
+            attempt()
+        assert (file / "mine").read_text() == "mine"
+    shutil.rmtree(file)
+    given.make(kind, out)
+    assert digests(out) == before
+
+
+def swapped(one: Path, other: Path) -> None:
+    between = one.with_name("between")
+    for old, new in ((one, between), (other, one), (between, other)):
+        old.rename(new)
+
+
+def copied(one: Path, other: Path) -> None:
+    shutil.rmtree(other)
+    shutil.copytree(one, other)
+
+
+def flipped_anywhere(shards: list[Path]) -> None:
+    draw = random.Random(0)
+    for shard in shards:
+        file = draw.choice(sorted(shard.iterdir()))
+        data = bytearray(file.read_bytes())
+        data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+        file.write_bytes(data)
+
+
+def renamed_column(shard: Path) -> None:
+    file = shard / "texts.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.rename_columns(["other", *table.column_names[1:]]), file)
+
+
+MIXED: dict[str, Callable[[list[Path]], object]] = {  # of the shards of a run; the last may be of another subject
+    "of two subjects": lambda shards: swapped(shards[0], shards[-1]),
+    "of two numbers": lambda shards: swapped(shards[0], shards[1]),
+    "all of two subjects": lambda shards: swapped(shards[0].parent.parent, shards[-1].parent.parent),
+    "one over another": lambda shards: copied(shards[0], shards[1]),
+    "an extra one": lambda shards: shutil.copytree(shards[0], shards[0].with_name("000099")),
+    "a lost one": lambda shards: shutil.rmtree(shards[1]),
+    "all lost": lambda shards: shutil.rmtree(shards[0].parent),
+    "a renamed column": lambda shards: renamed_column(shards[0]),
+    "flips": flipped_anywhere,
+}
+
+
+@pytest.mark.parametrize("mixed", quick_only(MIXED, "of two subjects", "flips"))
+@every_kind
+def test_a_table_is_made_of_exactly_its_shards(
+    mixed: str, kind: str, given: Makers, whole: Whole, copy: Whole, tmp_path: Path
+) -> None:
+    """Whether they are mixed after it was finished, or as the tables are made, no other number is left."""
+    if (kind, mixed) == ("ablation", "all of two subjects"):
+        pytest.skip("it has one subject")
+    out = copy(kind)
+    MIXED[mixed](shards_of(out))
+    given.make(kind, out)
+    extra = {name for name in digests(out) if "000099" in name}
+    assert {name: one for name, one in digests(out).items() if name not in extra} == digests(whole(kind))
+
+    def mix(progress: Progress) -> None:
+        if progress.status == "pooling":
+            MIXED[mixed](shards_of(fresh))
+
+    fresh = tmp_path / "fresh"
+    with pytest.raises(InputError, match="the same command") if not extra else nullcontext():
+        given.make(kind, fresh, Workers(progress=mix))
+    assert extra or not (fresh / files.TABLES).exists()
+    given.make(kind, fresh)
+    assert {name: one for name, one in digests(fresh).items() if name not in extra} == digests(whole(kind))
+
+
+def test_shards_that_are_moved_while_it_counts_are_missed(given: Makers, whole: Whole, tmp_path: Path) -> None:
+    out = tmp_path / "study"
+
+    def move(progress: Progress) -> None:
+        if progress.status == "running" and progress.windows and not (tmp_path / "moved").exists():
+            shards_of(out)[0].parent.rename(tmp_path / "moved")
+
+    with pytest.raises(InputError, match="is missing"):
+        given.make("study", out, Workers(progress=move))
+    given.make("study", out)
+    assert digests(out) == digests(whole("study"))
+
+
+@pytest.mark.parametrize("facts", quick_only(["", "{}", "[]", '{"subject": {}}', "a byte"], "{}", "a byte"))
+def test_a_damaged_record_of_a_subject_is_made_again_or_refused(
+    facts: str, given: Makers, whole: Whole, copy: Whole
+) -> None:
+    out = copy("study")
+    for record in out.rglob(files.RECORD):
+        record.write_text(facts if facts != "a byte" else record.read_text().replace('"plain"', '"plaim"'))
+    assert Study.open(out).of().heads["role"].size
+    alone = with_baselines([given.spec])
+    settings = StudySettings(shard_characters=1500, batch_tokens=300, min_tokens=2)
+    with pytest.raises(InputError, match="is damaged|has counts of something else|in the layout plaim"):
+        run_study(Corpus(str(given.texts)), alone, out, settings)
+    if facts != "a byte":
+        given.make("study", out)
+        assert digests(out) == digests(whole("study"))
+
+
+OUTSIDE = "../../mine"
+HOSTILE: dict[str, dict[str, object]] = {
+    "a folder outside": {"tables": {OUTSIDE: "0"}},
+    "an absolute path": {"tables": {"/tmp/mine.csv": "0"}},
+    "a table outside": {"tables": {f"{OUTSIDE}/heads.csv": "0"}},
+    "a backslash": {"tables": {"..\\mine.csv": "0"}},
+    "a list": {"tables": ["heads.csv"]},
+    "a number": {"tables": {"heads.csv": 3}},
+    "shards outside": {"shards": {OUTSIDE: "0"}},
+    "no corpus": {"corpus": ["mine"]},
+}
+
+
+@pytest.mark.parametrize("hostile", quick_only(HOSTILE, "a folder outside", "a list"))
+@every_kind
+def test_a_manifest_leads_nowhere_outside(hostile: str, kind: str, given: Makers, copy: Whole, tmp_path: Path) -> None:
+    out = copy(kind)
+    mine = tmp_path / "mine" / "heads.csv"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    facts = files.read_json(out / files.MANIFEST) | HOSTILE[hostile]
+    (out / files.MANIFEST).write_bytes(files.to_json(facts))
+    before = digests(out)
+    for attempt in (opened, given.make, lambda _, out: delete_run(out), lambda _, out: open_run(out)):
+        with pytest.raises(InputError, match="is damaged, or of another program") as refused:
+            attempt(kind, out)
+        assert "\n" not in str(refused.value)
+    assert mine.read_text() == "mine" and digests(out) == before
+    assert read_progress(out)
+
+
+@pytest.mark.parametrize(
+    "name", quick_only(["progress.json", "lock", "log.txt", "tables", "shards", files.RECORD], "progress.json", "lock")
+)
+@every_kind
+def test_links_are_refused_and_lead_nowhere(name: str, kind: str, given: Makers, copy: Whole, tmp_path: Path) -> None:
+    out = copy(kind)
+    mine, found = tmp_path / "mine", [*out.rglob(name)]
+    if found and found[0].is_dir():
+        shutil.move(found[0], mine)
+        kept = digests(mine)
+    else:
+        mine.write_text("mine")
+        for file in found:
+            file.unlink()
+    link = found[0] if found else out / name
+    link.symlink_to(mine)
+    for attempt in (lambda: given.make(kind, out), lambda: delete_run(out)):
+        with pytest.raises(InputError, match="is a link, a pipe or a device|holds other files"):
+            attempt()
+    assert not is_locked(out) and link.is_symlink()
+    assert digests(mine) == kept if mine.is_dir() else mine.read_text() == "mine"
 
 
 @every_kind

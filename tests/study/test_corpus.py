@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.study import text_files
+from attn_core.study import text_files, text_tables
 from attn_core.study.corpus import Corpus, Documents, cut, shards
 
 TEXTS = ["The tide rose.", "Zwei Sätze. Über alles.", "A third, with a comma and a “quote”."]
@@ -78,7 +80,7 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
         '{"text": "Good."}\nno json\n{"other": "x"}\n[1]\n{"text": 7}\n{"text": "\\ud800"}\n'
     )
     pd.DataFrame({"text": ["Good.", None]}).to_parquet(tmp_path / "3.parquet")
-    (tmp_path / "4.csv").write_bytes(b"text,b\nGood.,1\n\xff\xfe\xfa,2\nshort\nnot, in, quotes\nlast,\n")
+    (tmp_path / "4.csv").write_bytes(b"text,b\nGood.,1\n\xfa\xfb,2\nshort\nnot, in, quotes\nlast,\n")
     (tmp_path / "5.csv").write_bytes(b'text,b\nGood.,1\n"open,2\nmore,3\n')
     (tmp_path / "6.csv").write_bytes("text,b\nGood.,1\n".encode("utf-16"))
     (tmp_path / "7.parquet").write_bytes((tmp_path / "3.parquet").read_bytes()[:-9])
@@ -87,9 +89,9 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
     corpus.check()
     assert [(text.name, text.text or str(text.problem).split(":")[0]) for text in corpus.texts()] == [
         ("1.txt", "undecodable"), ("2.jsonl:1", "Good."), ("2.jsonl:2", "unreadable"), ("2.jsonl:3", "empty"),
-        ("2.jsonl:4", "empty"), ("2.jsonl:5", "empty"), ("2.jsonl:6", "undecodable"), ("3.parquet:1", "Good."),
-        ("3.parquet:2", "empty"), ("4.csv:2", "Good."), ("4.csv:3", "undecodable"), ("4.csv:4", "short"),
-        ("4.csv:5", "unreadable"), ("4.csv:6", "last"), ("5.csv:2", "Good."), ("5.csv", "unreadable"),
+        ("2.jsonl:4", "unreadable"), ("2.jsonl:5", "empty"), ("2.jsonl:6", "?"), ("3.parquet:1", "Good."),
+        ("3.parquet:2", "empty"), ("4.csv:2", "Good."), ("4.csv:3", "úû"), ("4.csv:4", "short"),
+        ("4.csv:5", "unreadable"), ("4.csv:6", "last"), ("5.csv:2", "Good."), ("5.csv:3", "unreadable"),
         ("6.csv", "unreadable"), ("7.parquet", "unreadable"), ("8.txt", "Last."),
     ]  # fmt: skip
     assert [text.number for text in corpus.texts()] == list(range(19))
@@ -137,10 +139,47 @@ def test_a_text_is_not_read_beyond_its_limit(
     tracemalloc.start()
     try:
         (text,) = Corpus(str(tmp_path), documents=documents).texts()
-        assert "has a text of more than 64 MB" in str(text.problem)
+        assert "has a text of more than 0.001 MB" in str(text.problem)
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", b"text\n" + b"x" * 2000, "has a text of more than 0.001 MB in line 2"),
+        ("a.csv", b'text\nGood.\n"' + b"x\n" * 2000, "has a text of more than 0.001 MB in row 3"),
+        ("a.jsonl", b'{"text": "Good."}\n{"text": "' + b"x" * 2000, "has a text of more than 0.001 MB in line 2"),
+        ("a.jsonl", b'{"text": "Good."}\n{"text": [' + b"[]," * 300 + b"0]}", "more than 200 values on a line"),
+        ("a.jsonl", b'{"text": "Good."}\n' + b"\n" * 9000, "unpacks to more than 20 times its size"),
+        ("a.txt", b"Good.\n" * 9000, "unpacks to more than 20 times its size"),
+        ("a.parquet", b"", "as Parquet is already inside"),
+    ],
+)
+def test_what_a_small_file_may_become_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, says: str
+) -> None:
+    monkeypatch.setattr(text_files, "MAX_TEXT_BYTES", 1000)
+    monkeypatch.setattr(text_tables, "MAX_ROW_BYTES", 1000)
+    monkeypatch.setattr(text_tables, "MAX_VALUES", 200)
+    with gzip.open(tmp_path / f"{name}.gz", "wb") as file:
+        file.write(content)
+    *_, last = Corpus(str(tmp_path), documents="line").texts()
+    assert says in str(last.problem)
+
+
+@pytest.mark.parametrize("options", [{}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}])
+def test_cells_of_parquet_are_in_memory_one_after_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    pq.write_table(pa.table({"text": ["x" * 1_000_000] * 100, "list": [[1]] * 100}), tmp_path / "a.parquet", **options)
+    corpus, before = Corpus(str(tmp_path)), pa.total_allocated_bytes()
+    assert corpus.columns == ("text",)
+    assert max(pa.total_allocated_bytes() - before for text in corpus.texts() if text.text) < 10_000_000
+    monkeypatch.setattr(text_files, "MAX_TEXT_BYTES", 1000)
+    (text,) = corpus.texts()
+    assert "unpacks to more than 20 times" in str(text.problem)
 
 
 @pytest.mark.parametrize("name", [f"a{kind}{suffix}" for kind in (".txt", ".jsonl", ".csv") for suffix in OPENERS])

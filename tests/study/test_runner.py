@@ -13,14 +13,15 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs.job import RunModel
 from attn_core.runs.progress import read_progress
 from attn_core.runs.run import Workers
+from attn_core.study import runner
 from attn_core.study.corpus import Corpus
 from attn_core.study.descriptions import UNTRIED, describe_study, warnings_of
 from attn_core.study.runner import run_study
-from attn_core.study.settings import Job, StudySettings
+from attn_core.study.settings import Job, StudySettings, definitions
 from attn_core.study.subjects import from_checkpoints, with_baselines
 from attn_core.study.worker import count_shard
 from tests.families import SERVED, save_tiny
-from tests.study.made_up import stopped_after, write_corpus
+from tests.study.made_up import digests, stopped_after, write_corpus
 
 
 def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
@@ -58,6 +59,22 @@ def test_steps_of_a_training_have_the_drift_of_their_heads(
     assert (drift[9].abs() < 1e-6).all() and (drift[4] > 0.1).all()
     claims = study.claims.set_index(["subject", "step"]).loc[("run", 4)]
     assert claims["untrained"].notna().any() and claims["shuffled_weights"].notna().any()
+
+
+def test_a_study_of_a_program_that_counted_other_things_is_refused(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a subject more and with none, in a sentence that names what is new; the manifest names what was counted."""
+    corpus, out = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), tmp_path / "study"
+    counted = run_study(corpus, tiny, out, small).manifest["counts"]
+    assert counted["mean_distance"].startswith("How far apart") and "supported above 60%" in counted["own_pairs"]
+    before = digests(out)
+    for name in ("a_new_share", "noise", "code of measures"):
+        monkeypatch.setattr(runner, "definitions", lambda name=name: definitions() | {name: "another"})
+        for added in ([], ["shuffled_text"]):
+            with pytest.raises(RunError, match=rf"definition of what it counts \({name}\): choose a new folder"):
+                run_study(corpus, with_baselines([tiny], added), out, small)
+            assert digests(out) == before
 
 
 def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudySettings) -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
+from attn_core.io.paths import called
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import COPIES, STACKS, ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal
@@ -47,11 +48,23 @@ def test_folders_of_two_subjects_are_two(subjects: list[Subject]) -> None:
         ("org/m+cross+untrained:2", ModelSpec("org/m", stack="cross", copy=("untrained", 2))),
         ("runs/c++", ModelSpec("runs/c++")),
         ("runs/a+b", ModelSpec("runs/a+b")),
+        ("org/m+window:64", ModelSpec("org/m", window_tokens=64)),
+        ("org/m+without:L3H10,L1H2:zero", ModelSpec("org/m", ablation=Removal(("L1H2", "L3H10"), "zero"))),
     ],
 )
 def test_a_name_stands_for_a_model(name: str, spec: ModelSpec) -> None:
     assert spec_named(name) == spec
-    assert spec_named(subject_name(spec)) == spec or "/" in subject_name(spec)
+
+
+@given(SPECS.filter(lambda spec: called(spec.name) == spec_named(spec.name).name == spec.name))
+def test_the_name_of_a_subject_stands_for_its_model(spec: ModelSpec) -> None:
+    assert spec_named(subject_name(spec), revision=spec.revision) == spec
+
+
+@pytest.mark.parametrize("name", ["m+window:3", "m+without:L0H1:mean", "m+without:x:zero"])
+def test_a_mark_that_no_model_can_have_is_refused(name: str) -> None:
+    with pytest.raises(InputError):
+        spec_named(name)
 
 
 def test_every_model_is_followed_by_its_baselines() -> None:

@@ -19,6 +19,7 @@ from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.runs import folder as files
 from attn_core.runs.progress import Progress, read_progress
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.texts import own_texts
@@ -54,14 +55,14 @@ def say(folder: Path, **what) -> None:
 
 SAMPLES = {
     "minilm-on-sample-texts": {
-        "Claims": ("claims-study",), "Every setting": ("claims-grid", "curve-own_pairs"),
-        "By layer and head": ("study-layers-mean_distance", "study-uniqueness", "study-stability"), "Examples": (),
+        "Claims": ("claims",), "Every setting": ("claims-grid", "specification-own_pairs"),
+        "By layer and head": ("layers-mean_distance", "uniqueness", "stability"), "Examples": (),
         "Texts": (), "Start a study": (),
     },
     "from-noise": {
-        "Claims": ("claims-study",),
-        "By layer and head": ("study-layers-mean_distance", "study-layers-separator_attention"),
-        "Training": ("series-claims", "series-mean_distance", "series-drift"), "Texts": (), "Start a study": (),
+        "Claims": ("claims",),
+        "By layer and head": ("layers-mean_distance", "layers-separator_attention"),
+        "Training": ("claims-grid", "layers-by-step-mean_distance", "drift"), "Texts": (), "Start a study": (),
     },
 }  # fmt: skip
 
@@ -109,6 +110,13 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     add_command(parser.add_subparsers())
     options = parser.parse_args(["study", *asked, "--out", "mine"])
     assert (options.models, options.rule, options.windows) == (["some/one+decoder", "other"], ["same_word"], 2)
+    given = Corpus("texts", "body", "line", 3, "-(.*)")
+    every = Choice(
+        ModelSpec("some/one", window_tokens=64), "", "", layout="separated", unit="words",
+        settings=Settings("cosine", 0.1, with_special=False),
+    )  # fmt: skip
+    asked = of_study(given, every, (), CONTROLS, True, ["same_word"], windows=2)
+    assert {part.partition("=")[0] for part in asked if part[:1] == "-"} == background.OPTIONS - {"--language"}
     with pytest.raises(InputError, match="reads no revision"):
         of_study(Corpus("texts"), Choice(ModelSpec("some/one", "main"), "", ""))
 
@@ -175,7 +183,7 @@ def test_a_study_that_a_link_leads_to_has_no_buttons_and_is_not_deleted(
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:
-    background.begin("mine", ["no such text", "--model", "default"])
+    background.begin("mine", ["no such text", "--models", "default"])
     process = Progress(**files.read_json(studies / "mine" / files.PROGRESS)).pid
     os.kill(process, signal.SIGSTOP)  # so that it is still starting however long the page takes
     app = opened(CORPUS)

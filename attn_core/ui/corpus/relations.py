@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.patterns import relation_map
+from attn_core.charts.catalogue import TEXT, Tables
 from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
 from attn_core.runs import folder as files
 from attn_core.study.descriptions import MEASURES
@@ -15,8 +15,8 @@ from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
+from attn_core.ui.widgets.figures import show_figure
 
-ROWS = 24  # of the map: as many as one screen holds
 SEEN_BY: dict[str, Map] = {**MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
 COLUMNS = ("relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
            "fixed_offset", "pointing_heads")  # fmt: skip
@@ -48,8 +48,7 @@ def show_relations_of(tables: SubjectTables) -> None:
     if of_map.empty:
         st.info(f"No relation has {ENOUGH} pairs: count more texts.", icon=":material/info:")
         return
-    title = "How well the best head of each layer sees each relation, chosen and scored on the same texts"
-    show.chart(relation_map(of_map, "score", "score", ROWS), "relation-map", title)
+    show_figure(tables.study, "relations", Tables(TEXT, (), tables.table), inputs=tables.subject, seen_by=kind)
     st.caption("Heads were chosen on one half of the corpus and scored on the other; intervals are over its texts.")
     provenance = tables.provenance | {"map": kind}
     of_kind = relations[relations["map"] == kind]

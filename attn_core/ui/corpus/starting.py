@@ -17,11 +17,11 @@ from attn_core.models.files import BERT, MINILM, STACKS
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.folder import write_folder
 from attn_core.runs.progress import read_progress
-from attn_core.study.corpus import Corpus, Documents
+from attn_core.study.corpus import Corpus, Documents, files_at
 from attn_core.study.descriptions import describe_layout, describe_settings, short_name
 from attn_core.study.settings import layouts_of
 from attn_core.study.subjects import spec_named, with_baselines
-from attn_core.study.text_files import DEFAULT_COLUMN, is_table
+from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.texts.passages import Layout
@@ -110,6 +110,7 @@ def _choose() -> Corpus:
     documents = kinds[
         left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
     ]
+    files_at(str(folder), lambda: "text" in st.session_state)  # asking ends the search with the session
     corpus = Corpus(str(folder), None, documents)
     tables = [file for file in corpus.files if is_table(file)]
     if tables:

@@ -1,12 +1,13 @@
 """The steps of a training: a statistic by layer, roles, the claims, drift, and one head, step by step."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import claims_grid
-from attn_core.charts.curve import DRIFT, drift_by_step, layers_by_step, roles_by_step
+from attn_core.charts.catalogue import TRAINING, Tables
 from attn_core.claims.table import readable_claims
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
@@ -14,6 +15,7 @@ from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.figures import show_figure
 
 
 def show_training(study: Study, tables: SubjectTables) -> None:
@@ -23,30 +25,41 @@ def show_training(study: Study, tables: SubjectTables) -> None:
     heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
     drift = study.steps(name, "drift") if study.has("drift") else None
     st.header("The claims step by step", anchor=False)
-    show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
+    _show(study, name, "claims-grid", partial(_claims, study, name), words={"across": "step"})
     left, right = st.columns(2, gap="large")
     with left:
-        statistic = _layers(study, layers)
+        statistic = _layers(study, name, layers)
     with right:
         if "role" in heads:
-            _roles(heads)
+            _roles(study, name, heads)
         elif drift is not None:
-            _drift(drift)
-    show.folded("One head by step", "head-by-step", partial(_head, study, heads, drift, statistic))
+            _drift(study, name, drift)
+    show.folded("One head by step", "head-by-step", partial(_head, study, name, heads, drift, statistic))
     if drift is not None:
-        show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, drift, "role" in heads))
+        show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, name, drift, "role" in heads))
     show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
 
 
-def _roles(heads: pd.DataFrame) -> None:
+def _show(
+    study: Study, name: str, figure: str, table: Callable[[], pd.DataFrame], *statistics: str, **more: Any
+) -> None:
+    """Draw a figure of the catalogue for a training. table: the one that it draws."""
+    show_figure(study, figure, Tables(TRAINING, (), lambda _: table(), study.unit), *statistics, inputs=name, **more)
+
+
+def _roles(study: Study, name: str, heads: pd.DataFrame) -> None:
     """Draw the number of heads of each role by step."""
     st.header("When do roles appear?", anchor=False)
     st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
-    counts = [
-        role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step)
-        for step, of_step in heads.groupby("step")
-    ]
-    show.chart(roles_by_step(pd.concat(counts, ignore_index=True)), "series-roles", "Roles of the heads, step by step")
+
+    def counts() -> pd.DataFrame:
+        parts = [
+            role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step)
+            for step, of_step in heads.groupby("step")
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    _show(study, name, "roles-by-step", counts)
 
 
 def _claims(study: Study, name: str) -> pd.DataFrame:
@@ -60,22 +73,20 @@ def _claims(study: Study, name: str) -> pd.DataFrame:
     return cells.assign(how_many="", most=True, chosen=False)
 
 
-def _layers(study: Study, layers: pd.DataFrame) -> Statistic:
+def _layers(study: Study, name: str, layers: pd.DataFrame) -> Statistic:
     """Draw a statistic by step and layer, which a widget chooses. Returns it."""
     st.header("Layer by layer", anchor=False)
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
-    statistic = BY_LABEL[one_of("Statistic", labels, "series_statistic", width=320)].over(study.unit)
+    statistic = BY_LABEL[one_of("Statistic", labels, "series_statistic", width=320)]
     st.caption(f"{statistic.question} A line is a layer.")
-    title = f"{statistic.label} of each layer, step by step"
-    show.chart(layers_by_step(layers, statistic), f"series-{statistic.name}", title)
+    _show(study, name, "layers-by-step", lambda: layers, statistic.name)
     return statistic
 
 
-def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
+def _head(study: Study, name: str, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
     """Draw the role, the statistic and the drift of one head by step."""
     names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
-    name = one_of("Head", names, "a", width=120)
-    head = Head.named(name)
+    head = Head.named(one_of("Head", names, "a", width=120))
     mine = head.rows_of(heads)
     table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
     left, right = st.columns(2, gap="large")
@@ -84,20 +95,19 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
         table = table.merge(of_head[["step", "drift"]])
         with right:
             st.caption("How far the head is from what it becomes at the last step.")
-            figure = layers_by_step(of_head, DRIFT)
-            show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
+            _show(study, name, "drift-of-head", lambda: of_head, words={"head": head})
     with left:
-        show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})
+        show.table(table, "series-head", height="content", provenance={**study.provenance, "head": str(head)})
 
 
-def _drift(drift: pd.DataFrame) -> None:
+def _drift(study: Study, name: str, drift: pd.DataFrame) -> None:
     st.header("When do heads become what they are?", anchor=False)
     st.caption("How far the matrices of a layer's heads are from those of the last step: 0 is the same.")
-    show.chart(drift_by_step(drift), "series-drift", "How far heads are from what they become at the last step")
+    _show(study, name, "drift", lambda: drift)
 
 
-def _every_drift(study: Study, drift: pd.DataFrame, chart: bool) -> None:
+def _every_drift(study: Study, name: str, drift: pd.DataFrame, chart: bool) -> None:
     """Draw the table of drift. chart: also draw the chart, which is not drawn above."""
     if chart:
-        _drift(drift)
+        _drift(study, name, drift)
     show.table(drift, "series-drift", provenance=study.provenance)

@@ -6,23 +6,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import claims_grid
-from attn_core.charts.specification_curve import specification_curve
+from attn_core.charts.catalogue import EVERY_SETTING, PAGE, Tables
 from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.table import readable_claims
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.study.descriptions import differing
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS, distinct, moved_by
 from attn_core.study.subjects import Subject
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.figures import show_figure
 
-GRID, CURVE = "claims-grid", "one-claim"
+CURVE = "one-claim"
 
 
 def show_verdicts(study: Study, tables: SubjectTables) -> None:
@@ -30,12 +29,18 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
     every_setting = bool(study.manifest["settings"]["every_setting"])
     names = {claim.name: claim for claim in CLAIMS}
     claim = names[chosen_of("claim", list(names))]
-    cells = pd.concat([_cells(study, one) for one in _columns(study, tables.subject)], ignore_index=True)
-    chosen = every_setting & (cells["effect"] == claim.effect) & (cells["subject"] == tables.subject.label)
+
+    def cells() -> pd.DataFrame:
+        cells = pd.concat([_cells(study, one) for one in _columns(study, tables.subject)], ignore_index=True)
+        chosen = every_setting & (cells["effect"] == claim.effect) & (cells["subject"] == tables.subject.label)
+        return cells.assign(chosen=chosen)
+
     settings = " The last line counts the settings that say the same. **Click a cell to see them all.**"
     st.caption(f"The verdict on each claim, and its effect.{settings if every_setting else ''}")
-    on_select = _clicked if every_setting else None
-    show.chart(claims_grid(cells.assign(chosen=chosen)), GRID, "Which claims hold in which subject", on_select)
+    show_figure(
+        study, "claims-grid", Tables(PAGE, (), lambda _: cells()), inputs=(tables.subject, claim.effect),
+        on_select=_clicked if every_setting else None, words={"across": "subject"},
+    )  # fmt: skip
     if every_setting:
         _show_settings(tables, claim)
     show.table(study.claims, "claims", provenance=study.provenance, fold="Every verdict")
@@ -77,9 +82,9 @@ def _of_measures(tables: SubjectTables, measures: Sequence[str] = (PAPERS,)) -> 
     return rows[rows["measure"].isin(measures)]
 
 
-def _clicked() -> None:
+def _clicked(figure: str) -> None:
     """Choose the claim and the subject of the cell that was clicked in the grid."""
-    if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
+    if cells := st.session_state[f"chart-{figure}"]["selection"][SELECTION]:
         st.session_state[f"open-{CURVE}"] = True
         st.session_state["claim"] = BY_EFFECT[cells[0]["effect"]].name
         st.session_state["subject"] = cells[0]["subject"]
@@ -88,25 +93,25 @@ def _clicked() -> None:
 def _show_settings(tables: SubjectTables, claim: Claim) -> None:
     """Draw the folds of one claim under every setting: its curve, its curve with other measures, and the table."""
     rows, every = (distinct(_of_measures(tables, measures), claim.effect) for measures in ((PAPERS,), MEASURES))
-    title = f"{claim.name} in {last_part(tables.subject.label)} under every setting"
-    show.folded(f"{claim.name} under every setting", CURVE, partial(_curve, rows, claim, title))
+    show.folded(f"{claim.name} under every setting", CURVE, partial(_curve, tables, rows, claim))
     if "measure" in moved_by(claim.effect):
-        others = partial(_drawn, every, claim, "other-measures", f"{title}, and other measures")
+        others = partial(_drawn, tables, every, claim, "other-measures")
         show.folded("Other measures: cosine and centred cosine", "other-measures", others)
     provenance = {**tables.provenance, "effect": claim.effect}
     show.table(every, "settings", provenance=provenance, fold="The settings in numbers")
 
 
-def _curve(rows: pd.DataFrame, claim: Claim, title: str) -> None:
+def _curve(tables: SubjectTables, rows: pd.DataFrame, claim: Claim) -> None:
     """Draw the widget that chooses a claim, and the curve of the chosen one."""
     one_of("Claim", [one.name for one in CLAIMS], "claim", width=320)
     st.caption(f"{claim.claim}: {plain(claim.quotation)}. A column is a setting: its marks below say which.")
-    _drawn(rows, claim, "curve", title)
+    _drawn(tables, rows, claim, "specification")
 
 
-def _drawn(rows: pd.DataFrame, claim: Claim, name: str, title: str) -> None:
+def _drawn(tables: SubjectTables, rows: pd.DataFrame, claim: Claim, figure: str) -> None:
     """Draw a curve; a sentence in its place where no setting gives a number."""
     if rows["value"].isna().all():
         st.info("No setting gives a number here.", icon=":material/info:")
     else:
-        show.chart(specification_curve(rows, differing(rows, claim.effect), claim), f"{name}-{claim.effect}", title)
+        of = Tables(EVERY_SETTING, (), lambda _: rows)
+        show_figure(tables.study, figure, of, inputs=tables.subject, claim=claim)

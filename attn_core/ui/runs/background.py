@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import joblib
 
+from attn_core.commands.options import CORPUS, PAIRS, flag_of
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import PROJECT, last_part, shown
@@ -24,6 +26,10 @@ COMMAND, LOG = files.COMMAND, files.LOG
 SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
 FIRST = "minilm-on-sample-texts"  # of them
 STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
+# The options that a page gives to a study: none that reaches another machine, and no other place to write to.
+OPTIONS = {"--models", "--controls", "--every-setting", "--rule", "--windows"} | {
+    flag_of(name) for name in (*CORPUS, *PAIRS, "window_tokens")
+}
 
 
 def root_of(kind: Kind) -> Path:
@@ -48,7 +54,12 @@ def is_of_dashboard(folder: Path) -> bool:
 
 
 def begin(name: str, options: list[str]) -> Path:
-    """The new folder of a study that is started in the background. Raises InputError if the name is taken."""
+    """The new folder of a study that is started in the background.
+
+    Raises InputError if the name is taken, or for an option that no page gives.
+    """
+    if strange := next(_other_options(options), None):
+        raise InputError(f"{shown(strange)} is an option that no page gives: choose another name, or a command line.")
     folder = root_of(STUDY) / slug(name)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -64,12 +75,18 @@ def begin(name: str, options: list[str]) -> Path:
 
 
 def read_command(folder: Path) -> list[str] | None:
-    """The options of the study in a folder; None if no page has started it."""
+    """The options of the study in a folder; None if no page has started it, or could have."""
     command = files.read_json(folder / COMMAND) or {}
     options = command.get("command")
     if command.get("subcommand") != STUDY.command or not isinstance(options, list):
         return None
-    return options if all(isinstance(part, str) for part in options) else None
+    given = all(isinstance(part, str) for part in options) and not any(_other_options(options))
+    return options if given else None
+
+
+def _other_options(options: list[str]) -> Iterator[str]:
+    """The options among arguments that no page gives, abbreviated ones too."""
+    return (part for part in options if part[:1] == "-" and part.partition("=")[0] not in OPTIONS)
 
 
 def launch(folder: Path) -> None:
@@ -79,6 +96,7 @@ def launch(folder: Path) -> None:
         raise InputError(
             "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
         )
+    files.refuse_links(folder)
     cores = max(1, joblib.cpu_count() - 1)  # the dashboard keeps one
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
     with (folder / LOG).open("ab") as log:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from attn_core.errors import InputError
+from attn_core.io.atomic_files import read_bytes
 from attn_core.io.paths import typed_path
 from attn_core.runs import folder as files
 from attn_core.runs.folder import Kind
@@ -145,6 +146,6 @@ def show_outcome() -> None:
 
 def _last_line(log: Path) -> str:
     with suppress(OSError):
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_bytes(log).decode("utf-8", errors="replace").splitlines()
         return next((line.strip()[:200] for line in reversed(lines) if line.strip()), "its log is empty")
     return "it left no log"

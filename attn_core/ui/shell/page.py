@@ -1,22 +1,23 @@
 """What a page shows, and what stands around it: the sidebar, warnings and what an error looks like."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.curve import layer_curve
-from attn_core.charts.style import SELECTION, Figure, marked
+from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables
+from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
 from attn_core.measures.roles import describe_role
-from attn_core.measures.statistics import Statistic
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -31,11 +32,13 @@ from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.figures import show_figure
 
 # In the session: the last choice that could be shown, the last one whose noise is known, warnings to show once more.
 LAST, WHOLE, SAID = "last_good_choice", "choice_with_noise", "said_before_drawn_again"
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
+OwnTables = Mapping[str, Callable[[], pd.DataFrame]]  # of a page, by name, each made where its figure is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +60,29 @@ class View:
     head_b: Head
     copies: Copies
 
-    def show_chart(self, figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> None:
-        """Draw a chart of all heads in which A and B are marked. A click makes a head head A, or calls `on_select`."""
-        show.chart(marked(figure, self.head_a, self.head_b), name, title, on_select or partial(choose_clicked, name))
+    def show(
+        self,
+        name: str,
+        *statistics: str,
+        tables: OwnTables = {},  # noqa: B006
+        inputs: Hashable = (),
+        on_select: Callable[[str], None] | None = None,
+        **arguments: Any,
+    ) -> None:
+        """Draw a figure of the catalogue in which A and B are marked. A click on a head makes it head A.
 
-    def show_curve(self, statistic: Statistic, name: str, title: str) -> None:
-        """Draw a statistic by layer, with heads, chance and copies; a click on a head makes it head A."""
-        figure = layer_curve(self.results.statistics, self.results.layers, statistic, copies=self.copies.layers)
-        self.show_chart(figure, name, title)
+        tables: what the analysis does not have. inputs: what decides these tables. on_select: called in place of that.
+        """
+        results, copies = self.results, self.copies.layers if name in BESIDE_COPIES else {}
+
+        def table(name: str) -> pd.DataFrame:
+            return tables[name]() if name in tables else getattr(results, "statistics" if name == "heads" else name)
+
+        of = Tables(TEXT, (), table, results.unit, copies=copies)
+        show_figure(
+            results, name, of, *statistics, inputs=(inputs, *copies), heads=(self.head_a, self.head_b),
+            on_select=on_select or choose_clicked, **arguments,
+        )  # fmt: skip
 
     @cached_property
     def window(self) -> ShownWindow:

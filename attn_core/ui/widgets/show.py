@@ -1,4 +1,4 @@
-"""How charts, tables, explanations and files to save appear, the same on every page."""
+"""How tables, explanations and files to save appear, the same on every page."""
 
 import json
 import re
@@ -11,17 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
-from altair import Undefined
 from pandas.api.types import is_float_dtype
 
-from attn_core.charts.paper import WIDTHS, to_png, to_svg
-from attn_core.charts.style import Figure
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
-from attn_core.ui.widgets.controls import segmented
 
 if TYPE_CHECKING:
     from attn_core.report.document import Report
@@ -31,27 +27,7 @@ PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of th
 HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.2f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word"})
-BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
-STREAMLIT_LEAVES = 20
-# Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
-LOOK = {"mark": {"aria": False}, "axis": {"labelFlush": False}}
 Files = Mapping[str, bytes]
-
-
-def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
-    """Draw a chart with a menu that saves it as SVG or PNG. `name` is the file's name and part of the widget's key.
-
-    figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
-    """
-    shown = figure.copy(deep=False)
-    shown.height, shown.padding = figure.height - (STREAMLIT_LEAVES - BELOW), {"bottom": BELOW}
-    shown.config, shown.description = LOOK, Undefined  # `alt` has it already
-    event = st.altair_chart(shown, key=f"chart-{name}", on_select=on_select or "ignore", alt=figure.description)
-    with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-        width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{name}", label_visibility="collapsed")]
-        for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
-            _button(kind.upper(), f"{name}.{kind}", partial(draw, figure, title, width), mime, f"{kind}-{name}")
-    return event
 
 
 def table(
@@ -167,7 +143,7 @@ def beside_chance(label: str, value: str, chance: str | None, explanation: str |
 
 def zip_button(title: str, files: Callable[[], Files], key: str) -> None:
     """Draw a button that saves every table as CSV and Parquet, with the meaning of the columns and the provenance."""
-    _button(
+    save_button(
         "All tables (ZIP)", f"{slug(title)}.zip", lambda: to_zip(archived(files(), title)), "application/zip",
         f"zip-{key}", icon=":material/folder_zip:",
         help="Every table as CSV and Parquet, what each column means, and where they come from.",
@@ -190,7 +166,7 @@ def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
 
         return html(make())
 
-    _button(
+    save_button(
         "Report (HTML)", f"{slug(name)}.html", made, "text/html", f"report-{key}",
         icon=":material/description:",
         help="One file with figures, tables and provenance. It does not quote the texts.",
@@ -200,10 +176,11 @@ def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
 def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
     """Draw a button that saves a table as CSV, with its provenance in the last columns."""
     make = partial(to_csv, table, provenance)
-    _button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
+    save_button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
 
 
-def _button(label: str, file: str, make: Callable[[], str | bytes], mime: str, key: str, **look: Any) -> None:
+def save_button(label: str, file: str, make: Callable[[], str | bytes], mime: str, key: str, **look: Any) -> None:
+    """Draw a button that saves a file, which is made once the button is clicked."""
     st.download_button(label, make, file, mime, key=key, on_click="ignore", **look)
 
 

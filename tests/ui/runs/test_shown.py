@@ -113,6 +113,33 @@ def test_a_study_is_started_in_a_folder_of_its_own_shown_and_never_over_another(
     assert "choose another name" in app.warning[0].value and len(launched) == 1
 
 
+@pytest.mark.parametrize(
+    "part", ["--dask=tcp://10.0.0.1:8786", "--das", "--out", "-o", "--workers", "--download", "--", 3, None]
+)
+def test_no_command_but_that_of_a_page_is_run(part: object, launched: list) -> None:
+    """Neither of a command.json that came from elsewhere, nor of a name in a link."""
+    folder = failed(STUDY)
+    command = {"subcommand": STUDY.command, "command": ["texts", "--models", "a", part, "b"]}
+    files.write_file(folder / files.COMMAND, files.to_json(command))
+    assert background.read_command(folder) is None
+    with pytest.raises(InputError, match="its command.json is damaged"):
+        background.launch(folder)
+    if isinstance(part, str):
+        with pytest.raises(InputError, match="is an option that no page gives"):
+            background.begin("other", ["texts", "--models", part])
+    assert not launched and not (root_of(STUDY) / "other").exists()
+
+
+def test_nothing_is_started_over_a_link(launched: list, tmp_path: Path) -> None:
+    folder = failed(STUDY)
+    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": STUDY.command, "command": ["texts"]}))
+    (tmp_path / "mine").write_text("mine")
+    (folder / files.LOG).symlink_to(tmp_path / "mine")
+    with pytest.raises(InputError, match="is a link, a pipe or a device"):
+        background.launch(folder)
+    assert not launched and (tmp_path / "mine").read_text() == "mine"
+
+
 def test_stop_ends_only_a_process_that_is_the_runs() -> None:
     folder = root_of(STUDY) / "mine"
     with subprocess.Popen([sys.executable, "-c", "input()", "attn_core", "other"], stdin=subprocess.PIPE) as innocent:

@@ -1,0 +1,87 @@
+"""Figures of the catalogue on a page: each is made once, and a click on a head sets heads A and B in it."""
+
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import streamlit as st
+
+from attn_core.charts.catalogue import NO_WORDS, Drawn, Tables, draw_figure
+from attn_core.charts.paper import WIDTHS, Spec, to_png, to_svg
+from attn_core.charts.style import SELECTION, Figure, marked
+from attn_core.head import Head
+from attn_core.ui.readings import kept
+from attn_core.ui.widgets.controls import segmented
+from attn_core.ui.widgets.show import save_button
+
+BELOW = 4  # pixels of a figure below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
+STREAMLIT_LEAVES = 20
+# Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
+LOOK = {"mark": {"aria": False}, "axis": {"labelFlush": False}}
+FORMATS: tuple[tuple[str, Callable[[Spec, str, int], str | bytes], str], ...] = (
+    ("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png"),
+)  # fmt: skip
+Heads = tuple[Head, Head] | tuple[()]
+
+
+class Finished(NamedTuple):
+    """A figure of the catalogue with its specification for the screen. selects: whether a click on a mark counts."""
+
+    drawn: Drawn
+    spec: dict[str, Any]
+    selects: bool
+
+
+def show_figure(
+    owner: object,
+    name: str,
+    of: Tables,
+    *statistics: str,
+    inputs: Hashable = (),
+    words: Mapping[str, Hashable] = NO_WORDS,
+    heads: Heads = (),
+    heading: bool = False,
+    on_select: Callable[[str], None] | None = None,
+    **arguments: Any,
+) -> None:
+    """Draw a figure of the catalogue, and a menu that saves it as SVG or PNG.
+
+    It is made once for its owner (an analysis, a study), statistics, arguments and whatever else decides its tables
+    (inputs). heads: A and B, which are marked. heading: draw its title. on_select: called with the name of the figure
+    when a mark was clicked.
+    """
+    key = (name, statistics, inputs, *words.items(), *arguments.items())
+    drawn, spec, selects = kept(
+        owner, key, lambda: _finished(draw_figure(name, of, *statistics, words=words, **arguments))
+    )
+    if heading:
+        st.header(drawn.title, anchor=False)
+    st.vega_lite_chart(
+        spec=marked(spec, *heads) if heads else spec,
+        key=f"chart-{drawn.name}",
+        on_select=partial(on_select, drawn.name) if selects and on_select else "ignore",
+        alt=str(drawn.chart.description),
+    )
+    with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
+        width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{drawn.name}", label_visibility="collapsed")]
+        for ending, draw, mime in FORMATS:
+            make = partial(_saved, draw, drawn.chart, heads, drawn.title, width)
+            save_button(ending.upper(), f"{drawn.name}.{ending}", make, mime, f"{ending}-{drawn.name}")
+
+
+def _finished(drawn: Drawn) -> Finished:
+    """The figure with a specification whose data Streamlit sends as it is; `alt` has the description."""
+    spec = drawn.chart.to_dict()
+    del spec["description"]
+    datasets = {name: pa.Table.from_pylist(rows) for name, rows in spec["datasets"].items()}
+    looks = {"height": spec["height"] - (STREAMLIT_LEAVES - BELOW), "padding": {"bottom": BELOW}, "config": LOOK}
+    selects = any(one["name"] == SELECTION for one in spec["params"])
+    return Finished(drawn, spec | looks | {"datasets": datasets}, selects)
+
+
+def _saved(
+    draw: Callable[[Spec, str, int], str | bytes], chart: Figure, heads: Heads, title: str, width: int
+) -> str | bytes:
+    spec = chart.to_dict()
+    return draw(marked(spec, *heads) if heads else spec, title, width)
