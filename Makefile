@@ -2,6 +2,7 @@
 # kills, clusters. make quick: those that take no page and no whole corpus.
 # make test-cuda: a GPU gives what the CPU gives.
 # make golden: the tables anew that tests/test_golden.py compares with, where a change of theirs is meant.
+# make samples RUNS="RUN0 RUN1": the studies that come with the project anew, of trainings by docs/pretrain.py too.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 # What a process imports is compiled once, and not again by each of the many that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-cuda quick golden fuzz check format clean
+.PHONY: run test test-all test-cuda quick golden samples fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -34,6 +35,9 @@ quick: $(VENV)/.dev
 
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.golden
+
+samples: $(VENV)/.dev
+	$(BIN)/python -m tests.samples $(RUNS)
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile fuzz --timeout 0

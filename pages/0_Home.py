@@ -1,8 +1,9 @@
 """Home: a box for another text, the map of all heads with those worth a look, and the text as head A sees it."""
 
+from functools import partial
+
 import streamlit as st
 
-from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import TOKENS, notable_heads
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.texts.documents import samples
@@ -53,12 +54,15 @@ def map_of_heads(view: View) -> None:
 
 def worth_a_look(view: View) -> None:
     """Draw buttons for heads that no copy of the model comes near, which describe them; a click makes one head A."""
-    heads = view.results.statistics
-    if too_few(heads):
+    if view.few:
         return
-    notable = notable_heads(heads, view.copies.heads)
-    st.markdown("**Worth a look**" if notable else "**No head stands out.**")
-    with st.container(key="notable", gap="xxsmall"):
+    with st.container(key="notable", gap="xxsmall"):  # whose place is kept until the copies are read
+        if not view.copies.are_read:
+            st.caption("Heads worth a look are those that no copy of the model comes near.")
+            return
+        heads, copies = view.results.statistics, view.copies.heads
+        notable = view.kept(("notable", *copies), lambda: notable_heads(heads, copies))
+        st.markdown("**Worth a look**" if notable else "**No head stands out.**")
         for one in notable:
             name = str(one.head)
             st.button(
@@ -75,9 +79,10 @@ def text_of_head(view: View) -> None:
     )
     view.choose_window()
     with st.container(height=TALL, border=False):
+        tokens, gaps = view.kept(("tokens", passage.index), partial(_tokens, passage))
         shaded_text(
-            [passage.surface(i) for i in range(len(passage))],
-            _gaps(passage),
+            tokens,
+            gaps,
             view.similarity(head),
             special=passage.is_special.tolist(),
             start=int(view.window.pairs.first[head][0]),
@@ -85,9 +90,9 @@ def text_of_head(view: View) -> None:
         )
 
 
-def _gaps(passage: Passage) -> list[str]:
-    """The text between each token and the one before; a blank around special tokens, which the text does not have."""
-    result, end = [], None
+def _tokens(passage: Passage) -> tuple[tuple[str, ...], list[str]]:
+    """The tokens, and the text before each; a blank around special tokens, which the text does not have."""
+    result, end = list[str](), None
     for position in range(len(passage)):
         if passage.is_special[position]:
             result.append(" ")
@@ -95,7 +100,7 @@ def _gaps(passage: Passage) -> list[str]:
         start = int(passage.starts[position])
         result.append(" " if end is None else passage.document.text[end:start])
         end = int(passage.ends[position])
-    return result
+    return tuple(passage.surface(i) for i in range(len(passage))), result
 
 
 view = page.begin()
@@ -107,11 +112,6 @@ with heads:
 with text, head_part(view):
     text_of_head(view)
 
-show.table(
-    view.results.statistics[
-        ["layer", "head", "role", *TOKENS, *(column for s in STATISTICS for column in (s.name, s.chance))]
-    ],
-    "heads",
-    fold="Numbers of every head",
-)
+shown = ["layer", "head", "role", *TOKENS, *(column for s in STATISTICS for column in (s.name, f"chance_{s.name}"))]
+show.table(view.results.statistics[shown], "heads", fold="Numbers of every head")
 show.help("Home")

@@ -173,7 +173,7 @@ show.folded(f"Zoom on {CROP} tokens", "crop", partial(crops, view, panels, pair)
 
 number = st.column_config.NumberColumn
 show.table(
-    side_by_side(view.results.statistics, a, b),
+    partial(side_by_side, view.results.statistics, a, b),
     "statistics-of-two-heads",
     {
         "first_value": number(str(a), format="%.3f"),

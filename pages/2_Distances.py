@@ -45,7 +45,7 @@ with right, head_part(view):
 
 other_shares = partial(show_other_shares, view, (distance, sentence))
 show.folded("The same curves for other shares of pairs", "sensitivity", other_shares)
-wanted = [column for s in (distance, sentence, BY_NAME["near_share"]) for column in (s.name, s.chance)]
+wanted = [f"{kind}{name}" for name in (distance.name, sentence.name, "near_share") for kind in ("", "chance_")]
 show.table(results.layers[["layer", *wanted]], "layers", fold="Every layer")
 show.table(results.distances, "distances", fold="Strong pairs of every head by distance")
 show.help("Distances")

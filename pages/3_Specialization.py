@@ -5,17 +5,18 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from attn_core.analysis.one_text import Analysis
 from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.groups import Group, cluster_names
-from attn_core.measures.clusters import Clustering, cluster_profiles
+from attn_core.head import Head
+from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
-from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
-from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
+from attn_core.ui.shell.completion import NOISE
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -36,32 +37,35 @@ def show_counts(view: View) -> None:
     subjects = {THIS_MODEL: view.results.statistics, **view.copies.heads}
 
     def counts() -> pd.DataFrame:
-        table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items()})
-        return table.reindex(role_counts(view.results.statistics["role"]).index)
+        table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items() if len(heads)})
+        return table.reindex(role_counts(view.results.statistics["role"]).index, columns=list(subjects))
 
-    view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(subjects))
+    view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(map(len, subjects.values())))
 
 
 def explain_head(view: View) -> None:
     """Draw why head A has its role, its strong pairs by kind with chance, and the strongest pair of each kind."""
     st.markdown(f"{plain(view.head_a.rows_of(view.results.statistics)['role_rule'].iloc[0])}.")
-    mine = view.head_a.rows_of(view.results.kinds)
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
         view.show("kinds-of-head", head=view.head_a)
     with right:
         st.markdown("**Its strongest pair of each kind**")
-        shares = mine.set_index("kind")["share"]
-        examples = kind_examples(view.results.windows, view.head_a).items()
-        st.markdown(
-            "\n".join(f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in examples)
-        )
+        st.markdown(view.kept(("examples", view.head_a), partial(examples, view.results, view.head_a)))
+
+
+def examples(results: Analysis, head: Head) -> str:
+    """The strongest pair of each kind of a head in its text, as a list in Markdown."""
+    shares = head.rows_of(results.kinds).set_index("kind")["share"]
+    pairs = kind_examples(results.windows, head).items()
+    return "\n".join(f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in pairs)
 
 
 def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
     """Draw the heads as points by two chosen statistics. by: the column of `heads` that colours them."""
-    labels = [one.label for one in STATISTICS if heads[one.name].notna().all()]
+    is_read = view.completion.ask(NOISE)  # before, noise is NaN and yet a choice
+    labels = [one.label for one in STATISTICS if heads[one.name].notna().all() or not is_read]
     with st.container(horizontal=True):
         x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)]
         y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)]
@@ -76,7 +80,7 @@ def show_kinds(view: View) -> None:
 
 def explain_clusters(view: View, clusters: Clustering) -> None:
     """Draw the silhouettes by number of clusters, and the profile of each cluster."""
-    if too_few(view.results.statistics):
+    if view.few:
         st.caption("No clusters: too few strong pairs.")
         return
     if clusters.silhouettes:
@@ -98,14 +102,19 @@ def show_noise(view: View) -> None:
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
     """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
-    overlap, chance = readings.kept(view.results, "overlap", partial(overlap_of_all, view.results.windows))
+    overlap, chance = view.kept("overlap", partial(overlap_of_all, view.results.windows))
     view.show("likeness", tables={"overlap": lambda: pd.DataFrame(overlap), "heads": lambda: heads}, chance=chance)
 
 
+def with_clusters(results: Analysis) -> tuple[Clustering, pd.DataFrame]:
+    """The clusters of the heads, and the heads table with their names."""
+    clusters = cluster_heads(results.statistics)
+    return clusters, results.statistics.assign(cluster=cluster_names(clusters.labels))
+
+
 view = page.begin()
-clusters = derived.clustering(view.choice)
-heads = view.results.statistics.assign(cluster=cluster_names(clusters.labels))
-named = not too_few(heads)
+clusters, heads = view.kept("clusters", partial(with_clusters, view.results))
+named = not view.few
 
 left, right = st.columns([3, 2], gap="large")
 with left:
@@ -126,7 +135,7 @@ show.folded("Clusters: how many, and what sets each apart", "clusters", of_clust
 show.folded("Noise by layer", "noise", partial(show_noise, view))
 show.folded("Which heads pair the same tokens?", "likeness", partial(show_likeness, view, heads))
 
-raw = [column for s in STATISTICS for column in (s.name, s.chance)]
+raw = [column for s in STATISTICS for column in (s.name, f"chance_{s.name}")]
 table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
     clusters.z_scores.add_prefix("z_")
 )

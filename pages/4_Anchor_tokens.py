@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
-from attn_core.measures.few_pairs import too_few
+from attn_core.analysis.one_text import Analysis
+from attn_core.measures.anchors import anchor_overview, heads_around, occurrence_table, token_labels
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
@@ -18,16 +18,13 @@ from attn_core.ui.widgets.controls import one_of
 
 
 def show_heads(view: View, heads: pd.DataFrame) -> None:
-    """Draw the table of anchors, those furthest above chance first, and the largest share in a copy of the model.
-
-    heads: from `anchor_overview`.
-    """
-    above_chance = heads["coverage"] - heads["chance_coverage"]
-    ordered = heads.loc[above_chance.sort_values(ascending=False, kind="stable").index]
+    """Draw the table of anchors, and the largest share in a copy of the model. heads: from `anchors_of`."""
     order = ["layer", "head", "anchor_word", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
-    show.table(ordered, "anchors", _columns("anchor"), column_order=order, height=390)
-    if copies := [f"{name} {of_copy['anchor_coverage'].max():.0%}" for name, of_copy in view.copies.heads.items()]:
-        st.caption(f"The largest share of any head of a copy: {', '.join(copies)}.")
+    show.table(heads, "anchors", _columns("anchor"), column_order=order, height=390)
+    largest = {name: of_copy["anchor_coverage"].max() for name, of_copy in view.copies.heads.items()}
+    if largest:
+        said = (f"{name} {'–' if pd.isna(share) else format(share, '.0%')}" for name, share in largest.items())
+        st.caption(f"The largest share of any head of a copy: {', '.join(said)}.")
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
@@ -57,7 +54,7 @@ def _columns(token: str) -> dict[str, Any]:
 
 def show_distinct(view: View) -> None:
     """Draw the number of distinct anchors of a layer over its heads, by layer."""
-    if too_few(view.results.statistics):
+    if view.few:
         st.caption("No anchors: too few strong pairs.")
         return
     view.show("uniqueness")
@@ -103,10 +100,16 @@ def show_keywords(view: View) -> None:
     show.table(table, "keywords", columns, choices=SETTINGS)
 
 
+def anchors_of(results: Analysis) -> tuple[dict[int, str], pd.DataFrame, pd.DataFrame]:
+    """The labels of tokens, the table of anchors, and that of `anchor_overview`, those furthest above chance first."""
+    labels = token_labels(results.windows)
+    overview = anchor_overview(results.anchors, labels)
+    above_chance = overview["coverage"] - overview["chance_coverage"]
+    return labels, results.anchors, overview.loc[above_chance.sort_values(ascending=False, kind="stable").index]
+
+
 view = page.begin()
-labels = token_labels(view.results.windows)
-ranked = anchor_table(view.results.coverage)
-heads = anchor_overview(ranked, labels)
+labels, ranked, heads = view.kept("anchors", partial(anchors_of, view.results))
 
 left, right = st.columns(2, gap="large")
 with left:

@@ -2,6 +2,7 @@
 
 import re
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -245,7 +246,7 @@ with answer:
 with text:  # at the top, whatever is marked: a word must not move between two clicks
     show_text(view, seen, sought)
 if seen is not None:
-    heads = seen.heads(view.choice.settings.measure)
+    heads = view.kept(("pattern", key_of(view, sought), sought), partial(seen.heads, view.choice.settings.measure))
     with answer:
         show_answer(view, sought, seen, heads)
         show_map(view, sought, heads)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from attn_core.charts.catalogue import ABLATION as OF_ABLATION
 from attn_core.charts.catalogue import Tables, reported
+from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.interventions.orders import (
@@ -53,13 +54,15 @@ TABLES_BY_NAME = {
 
 def show_map(view: View, removed: Removed) -> None:
     """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
+    beside = tuple(head for head in removed.heads if head != view.head_a)
 
     def importance() -> pd.DataFrame:
         estimated = removals.estimate(removed.key, removed.how).ravel()
-        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=removed.is_off)
+        off = [head in beside for head in every_head(*removed.shape)]
+        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=off)
 
     click = partial(removals.click, shape=removed.shape)
-    view.show("removal", tables={"importance": importance}, inputs=(removed.heads, removed.how), on_select=click)
+    view.show("removal", tables={"importance": importance}, inputs=(beside, removed.how), on_select=click)
     st.caption("Click a head to remove it, Shift-click to remove several.")
 
 
@@ -67,10 +70,10 @@ def show_effect(view: View, removed: Removed) -> None:
     """Draw how far the sentence embedding moves, among the effects of as many other heads of the same layers."""
     names = in_names(removed.heads, removed.shape[1])
     st.header(f"Without {names}", anchor=False)
-    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     others = sets_alike(removed.heads, removed.shape)
     place = st.container()
-    drawn = removals.effects(removed.key, others, removed.how, "Removing other heads")
+    effect, *others_ = removals.effects(removed.key, [removed.heads, *others], removed.how, "Removing other heads")
+    drawn = np.array(others_)
     with place:
         chance = f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else None
         explained = "1 − cosine of the mean of the last states, with and without the heads. 0: no change."
@@ -166,12 +169,12 @@ def _other_text(removed: Removed) -> TextKey:
 
 def show_entropies(view: View, removed: Removed) -> None:
     """Draw the entropy by layer with all heads and without the removed ones; or say why there is no entropy."""
-    head = removals.language_head(removed.key.spec)
-    if isinstance(head, str):
-        st.caption(f":material/info: {plain(head)}")
-        return
     states = {"all heads": None, without(removed.removal): removed.removal}
-    parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    try:
+        parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    except InputError as error:
+        st.caption(f":material/info: {plain(str(error))}")
+        return
     table = pd.concat(parts, ignore_index=True)
     view.show("entropies", tables={"entropies": lambda: table}, inputs=removed.removal)
     number = st.column_config.NumberColumn

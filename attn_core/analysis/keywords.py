@@ -8,12 +8,16 @@ that 1 is chance:
 * The attention that the word receives, mean over the heads of the last layer. In a decoder, more words see an early
   word, so it ranks higher. This number is left out if heads attend to another text.
 
-A phrase is a run of words between stop words and punctuation. The score of one occurrence is the sum of its words'
-weights divided by the square root of their number. The score of a phrase is the root of the sum of squares over its
-occurrences, so repeated phrases score higher. If one phrase contains another, only the one of higher score is listed.
+A phrase is a run of words between stop words and punctuation. Words that hyphens join count as one, with stop words
+inside too (state-of-the-art); an elided word is a stop word (l'eau). The score of one occurrence is the sum of its
+words' weights divided by the square root of their number. The score of a phrase is the root of the sum of squares over
+its occurrences, so repeated phrases score higher. Those inside longer phrases count too, of a single word only if it
+stands alone at least twice (our choice). If one phrase contains another, only the one of higher score is listed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -22,11 +26,11 @@ from attn_core.analysis.reading import Reading, word_reading
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE, Measure
-from attn_core.texts.characters import bare
-from attn_core.texts.languages import little_words, stemmer
+from attn_core.texts.characters import HYPHENS, bare, in_word
+from attn_core.texts.languages import is_little, stemmer, without_elision
 from attn_core.texts.passages import Passage
 
-LONGEST = 5  # words in a phrase
+LONGEST = 5  # words in a phrase, of which hyphens make one
 MEASURE: Measure = "centred"
 # Keywords always use these settings.
 SETTINGS = {"measure": MEASURE, "share": SHARE, "with_special": False, "unit": "words"}
@@ -43,22 +47,29 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
     Phrases with the same stems are counted as one and spelled as in their best occurrence. start: character offset of
     that occurrence. All windows of a text are ranked together.
     """
-    stem, of_words = stemmer(reading.document.language), word_reading(reading)
+    language, of_words = reading.document.language, word_reading(reading)
+    stem = cache(stemmer(language))
     rows = []
     for passage, output in zip(of_words.passages, of_words.outputs, strict=True):
         if (~passage.is_special).sum() < 2:
             continue
         weights = _weights(passage, output)
-        for phrase in _phrases(passage):
-            start, end = int(passage.starts[phrase[0]]), int(passage.ends[phrase[-1]])
-            stems = " ".join(stem(passage.tokens[at]) for at in phrase)
-            text = bare(" ".join(passage.document.text[start:end].split()))
-            rows.append((stems, text, start, len(phrase), float(weights[phrase].sum()) / len(phrase) ** 0.5))
-    places = pd.DataFrame(rows, columns=["stems", "keyword", "start", "words", "score"])
+        stems = [stem(without_elision(token, language)) for token in passage.tokens]
+        for run in _runs(passage):
+            for part in _parts(run):
+                at = [word for compound in part for word in compound]
+                start = int(passage.ends[at[0]]) - len(without_elision(passage.surface(at[0]), language))
+                text = bare(" ".join(passage.document.text[start : passage.ends[at[-1]]].split()))
+                score = float(weights[at].sum()) / len(at) ** 0.5
+                rows.append((" ".join(stems[word] for word in at), text, start, len(at), score, len(part) == len(run)))
+    places = pd.DataFrame(rows, columns=["stems", "keyword", "start", "words", "score", "alone"])
+    times_alone = places.groupby("stems")["alone"].transform("sum")
+    times = places.groupby("stems").size()
+    places = places[places["alone"] | ((places["words"] > 1) & (times_alone > 0)) | (times_alone > 1)]
     by_stems = places.assign(square=places["score"] ** 2).groupby("stems", sort=False)
     best = places.loc[by_stems["score"].idxmax()].set_index("stems")
-    best = best.assign(score=by_stems["square"].sum() ** 0.5, times=by_stems.size())
-    best = best.assign(chance_score=(best["words"] * best["times"]) ** 0.5)
+    best = best.assign(score=by_stems["square"].sum() ** 0.5, times=times)
+    best = best.assign(chance_score=(best["words"] * by_stems.size()) ** 0.5)
     best = best.sort_values("score", ascending=False, kind="stable")
     kept = best.loc[_apart(best.index, number)]
     return kept.assign(rank=np.arange(1, len(kept) + 1))[COLUMNS].reset_index(drop=True)
@@ -86,19 +97,42 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
     return np.sqrt(touched / touched[words].mean() * (received / received[words].mean()))
 
 
-def _phrases(passage: Passage) -> list[list[int]]:
-    """The runs of 1 to `LONGEST` words between stop words and punctuation, as indices; a hyphen joins two words."""
-    little, runs = little_words(passage.document.language), list[list[int]]([[]])
-    for at in range(len(passage)):
-        word = "" if passage.is_special[at] else passage.surface(at)
-        if len(word) > 1 and word[0].isalpha() and word.lower() not in little:
-            runs[-1].append(at)
-        elif word != "-" or not _without_blanks(passage, at):
+def _runs(passage: Passage) -> list[list[list[int]]]:
+    """The runs of words between stop words and punctuation; a word is the indices of what hyphens join."""
+    language, runs = passage.document.language, list[list[list[int]]]([[]])
+    for compound in _compounds(passage):
+        words = [without_elision(passage.tokens[at], language) for at in compound]
+        is_content = _is_content(words, language)
+        if not is_content or words[0] != passage.tokens[compound[0]]:
             runs.append([])
-    return [run for run in runs if 0 < len(run) <= LONGEST]
+        if is_content:
+            runs[-1].append(compound)
+    return [run for run in runs if run]
 
 
-def _without_blanks(passage: Passage, at: int) -> bool:
-    """Whether a word inside a passage has a blank neither before nor after it."""
-    starts, ends = passage.starts, passage.ends
-    return 0 < at < len(passage) - 1 and ends[at - 1] == starts[at] and ends[at] == starts[at + 1]
+def _parts(run: list[list[int]]) -> Iterator[list[list[int]]]:
+    """A run's parts of at most `LONGEST` words, itself among them if it is no longer."""
+    for first, end in combinations(range(len(run) + 1), 2):
+        if end - first <= LONGEST:
+            yield run[first:end]
+
+
+def _is_content(words: Sequence[str], language: str) -> bool:
+    """Whether words joined by hyphens have two characters, a letter, and a word that is no stop word."""
+    characters = "".join(words)
+    return len(characters) > 1 and any(map(str.isalpha, characters)) and not all(is_little(w, language) for w in words)
+
+
+def _compounds(passage: Passage) -> list[list[int]]:
+    """The indices of all words of a passage, those together that hyphens without blanks join."""
+    tokens, starts, ends = passage.tokens, passage.starts, passage.ends
+    compounds, hyphen = list[list[int]](), False
+    for at, token in enumerate(tokens):
+        follows, hyphen_before = at > 0 and ends[at - 1] == starts[at], hyphen
+        joins = follows and at + 1 < len(tokens) and ends[at] == starts[at + 1] and token in HYPHENS
+        hyphen = joins and in_word(tokens[at - 1][-1:]) and in_word(tokens[at + 1][:1])
+        if hyphen_before:
+            compounds[-1].append(at)
+        elif not hyphen:
+            compounds.append([at])
+    return compounds

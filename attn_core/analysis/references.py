@@ -33,11 +33,6 @@ def read_references(model: LoadedModel, document: Document, layout: Layout, unit
     return {name: known[layout, unit][name] for name in reference_texts(document.text) if name in known[layout, unit]}
 
 
-def were_read(model: LoadedModel, layout: Layout, unit: Unit) -> bool:
-    """Whether reference texts were read in this layout and unit."""
-    return (layout, unit) in _read.get(model, {})
-
-
 def _tokens_of_all(model: LoadedModel, layout: Layout, unit: Unit) -> ReferenceTokens:
     """Evenly spaced tokens of the first window of each text that the model can read, without special ones."""
     from attn_core.models.capture import capture

@@ -73,7 +73,8 @@ def curve(
 
     A single line has a 95 % band if data has the columns `<statistic>_low` and `_high`. own_chance: draw the chance
     level of each line in its colour. heads: drawn as points; a click selects one. tooltip: more fields of the points.
-    copies: tables of copies of the model, by name. under: charts drawn below the lines. note: added to the axis title.
+    copies: tables of copies of the model, by name; one without rows has its place in the legend. under: charts drawn
+    below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [
@@ -200,7 +201,7 @@ def _look(lines: Mapping[str, tuple[str, list[int]]]) -> dict[str, Any]:
 
 def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X, look: dict[str, Any]) -> list[alt.Chart]:
     """A list with the layer of the copies; empty without copies."""
-    if not copies:
+    if not any(map(len, copies.values())):
         return []
     values = [layers[["layer", statistic.name]].assign(line=name) for name, layers in copies.items()]
     lines = alt.Chart(pd.concat(values, ignore_index=True)).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
@@ -216,7 +217,7 @@ def _description(
     lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
     parts = [f"{name}{_description_of(rows, across, statistic)}" for name, rows in lines]
     parts += [chance_of(data, statistic)] if statistic.chance in data else []
-    parts += [f"{name} {statistic.text(table[statistic.name].mean())}" for name, table in copies.items()]
+    parts += [f"{name} {statistic.text(table[statistic.name].mean())}" for name, table in copies.items() if len(table)]
     parts += [f"single heads {between_heads(heads, statistic.name, statistic.text)}"] if heads is not None else []
     return f"{statistic.label} by {across.title}: {'; '.join(parts)}."
 

@@ -13,6 +13,8 @@ TextOf = Callable[[float], str]
 
 def between_heads(heads: pd.DataFrame, column: str, text_of: TextOf) -> str:
     """The smallest and largest value of a column, each with its head. heads: layer, head and the column."""
+    if heads[column].isna().all():
+        return "not known"
     low, high = (heads.loc[index] for index in (heads[column].idxmin(), heads[column].idxmax()))
     return " to ".join(f"{text_of(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
 

@@ -61,7 +61,7 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
 def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     """Bar chart of the number of heads per role, with grey bars for the copies of the model.
 
-    counts: one row per role, a column for `THIS_MODEL` and one for each copy.
+    counts: one row per role, a column for `THIS_MODEL` and one for each copy, NaN until it is read.
     """
     subjects = list(counts)
     data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
@@ -80,6 +80,7 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     numbers = [
         f"{subject} {', '.join(f'{role} {heads:.0f}' for role, heads in counts[subject].items())}"
         for subject in subjects
+        if counts[subject].notna().any()
     ]
     return layered(
         [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],

@@ -49,7 +49,7 @@ def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         repeated_tokens=shown_repetitions(heads),
     )
     blank, label = statistic.of_pairs and too_few(heads), statistic.label.lower()
-    if blank:
+    if blank or excess.isna().all():
         shade = BLANK_CELLS
     elif statistic.only_above:
         shade = above_zero(data["excess"], f"colour: {label} above chance; grey: not above", statistic.axis_format)

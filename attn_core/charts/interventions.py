@@ -7,7 +7,7 @@ import pandas as pd
 from attn_core.charts.curve import Across, curve
 from attn_core.charts.descriptions import between_heads
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import ACCENT, CHANCE, COLOURS, DASHED, layered, tip
+from attn_core.charts.style import ACCENT, CHANCE, COLOURS, DASHED, IS_A, layered, tip
 from attn_core.charts.word_grid import BLANK_CELLS, printed, rising
 from attn_core.measures.statistics import Statistic
 
@@ -21,9 +21,9 @@ ROUNDING = float(np.finfo(np.float32).eps)
 
 
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
-    """Map of importance with removed heads crossed out. A click selects a head, a Shift-click adds one.
+    """Map of importance; head A and other removed heads are crossed. A click selects a head, a Shift-click adds one.
 
-    heads: layer, head, importance (NaN if unknown), off (whether removed). title: of the colour legend.
+    heads: layer, head, importance (NaN if unknown), off (whether removed beside A). title: of the colour legend.
     """
     importance, described = heads["importance"], ""
     shade, largest = BLANK_CELLS, importance.max()
@@ -32,7 +32,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     if np.isfinite(largest):
         described = f"importance from {between_heads(heads, 'importance', '{:.2%}'.format)}; "
     data = heads.assign(word=printed(importance, ".1%"))
-    gone = alt.Chart().transform_filter("datum.off")
+    gone = alt.Chart().transform_filter(f"datum.off || ({IS_A})")
     crossed_out = [
         gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, cursor="pointer"),
         gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer"),
@@ -42,7 +42,9 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
         name=MORE, fields=["layer", "head"], on="click[event.shiftKey]", clear="click[!event.shiftKey]", toggle=False,
         empty=False,
     )  # fmt: skip
-    return head_map(data, shade, tips, f"{described}off: {int(heads['off'].sum())}", over=crossed_out).add_params(more)
+    return head_map(
+        data, shade, tips, f"{described}off beside A: {int(heads['off'].sum())}", over=crossed_out
+    ).add_params(more)
 
 
 def effect_beside_chance(effects: pd.DataFrame) -> alt.LayerChart:

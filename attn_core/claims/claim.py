@@ -16,7 +16,7 @@ import numpy as np
 from attn_core.claims import conditions
 from attn_core.claims.conditions import Condition
 from attn_core.claims.counted import Counted
-from attn_core.measures.noise import BY_TEXT, noise_rate, of_median_heads
+from attn_core.measures.noise import BY_TEXT, noise_rate, of_median_heads, without_each_text
 from attn_core.measures.statistics import (
     ANCHOR_UNIQUENESS,
     ANCHORED,
@@ -26,7 +26,7 @@ from attn_core.measures.statistics import (
     LIKE_DISTANCE,
     REPEATING,
 )
-from attn_core.numerics.leave_one_out import interval, interval_of_logarithm, rule_of_three
+from attn_core.numerics.leave_one_out import OtherError, interval, interval_of_logarithm, rule_of_three
 
 Formula = Callable[[Counted], np.ndarray]  # (R,): over all texts, and without each group of texts
 
@@ -41,7 +41,8 @@ class Claim:
     subjects, a factor if the unit is "times". formula: computes the effect. needs: the counts that it is computed from.
     chance: computes its chance level, by default 1 if the unit is "times", else 0. conditions: what must hold for the
     claim to be applicable, besides enough texts and pairs. of_heads: whether it is a share of heads. over_copies:
-    whether it is divided by the effect of untrained copies in a causal model.
+    whether it is divided by the effect of untrained copies in a causal model. without_references: computes the effect
+    over all texts without each of n reference texts, (n,), if it depends on them.
     """
 
     effect: str
@@ -60,6 +61,7 @@ class Claim:
     conditions: tuple[Condition, ...] = ()
     of_heads: bool = False
     over_copies: bool = False
+    without_references: Formula | None = None
 
     @property
     def name(self) -> str:
@@ -92,18 +94,18 @@ class Claim:
         general = (conditions.enough_texts, *([conditions.enough_pairs] if self.of_pairs else []))
         return next((reason for one in (*self.conditions, *general) if (reason := one(counted))), "")
 
-    def bounds(self, values: np.ndarray, sizes: np.ndarray, other_error: float = 0.0) -> tuple[float, float]:
+    def bounds(self, values: np.ndarray, sizes: np.ndarray, other: OtherError | None = None) -> tuple[float, float]:
         """The 95 % interval of the effect; NaN if there is none.
 
         values: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), sizes of the groups.
-        other_error: a further standard error, of the logarithm if the unit is "times".
+        other: a second source of error, of the logarithm unless the unit is "share".
         """
         if self.unit == "share":
             low, high = np.clip(interval(values, sizes), 0, 1)
             if self.of_heads and np.isnan(low):
                 low, high = rule_of_three(float(values[0]), int(np.count_nonzero(sizes)))
             return float(low), float(high)
-        low, high = interval_of_logarithm(values + self.added, sizes, other_error)
+        low, high = interval_of_logarithm(values + self.added, sizes, other)
         return float(low) - self.added, float(high) - self.added
 
     @property
@@ -173,6 +175,11 @@ def _last_over_first_quarter(name: str) -> Formula:
 
 def _noise_of_median_heads(counted: Counted) -> np.ndarray:
     return of_median_heads(noise_rate(counted.tally)[0], (counted.layers, counted.heads))
+
+
+def _noise_without_references(counted: Counted) -> np.ndarray:
+    """The noise without each reference text, (n,)."""
+    return of_median_heads(without_each_text(counted.tally)["noise_rate"], (counted.layers, counted.heads))
 
 
 IN_ONE_SENTENCE = conditions.few_in_one_sentence(lambda counted: counted.chances("same_sentence_share")[:, 0], 1.25)
@@ -278,6 +285,7 @@ CLAIMS = (
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
         "times", 0.2, 0.02, 1.5,
         formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.known_references,),
+        without_references=_noise_without_references,
     ),
 )  # fmt: skip
 BY_EFFECT = {claim.effect: claim for claim in CLAIMS}

@@ -1,7 +1,7 @@
 """The claims table of one subject: each effect with interval, verdict and baselines, also formatted for reading."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,8 @@ from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.counted import Counted
 from attn_core.claims.verdicts import Difference
 from attn_core.measures.few_pairs import describe_left_out
-from attn_core.measures.noise import BY_TEXT, reference_error
-from attn_core.models.controls import CONTROLS, Control
-from attn_core.numerics.leave_one_out import effective, interval
+from attn_core.models.controls import CONTROLS, SEEDS, Control
+from attn_core.numerics.leave_one_out import OtherError, effective, error_of_mean, error_without_each, interval
 
 COLUMNS = (
     "claim", "effect", "value", "low", "high", "chance", "texts", "verdict", "reason",
@@ -39,8 +38,9 @@ class Effects:
 
     values: by effect, (1 + GROUPS,), over all texts and without each group of texts. chance: by effect. reasons: by
     effect, why it is not applicable, or "". sizes: of the groups, (GROUPS,). texts: the sorted numbers of the texts.
-    short: number of windows left out. causal: whether tokens attend only to earlier ones. reference_error: standard
-    error of the log noise rate over reference texts.
+    short: number of windows left out. causal: whether tokens attend only to earlier ones. without_references: by effect
+    that depends on n reference texts, the effect without each of them, (n,). over_copies: by effect that is divided by
+    the mean of copies, the error of the logarithm of that mean.
     """
 
     values: Mapping[str, np.ndarray]
@@ -50,15 +50,23 @@ class Effects:
     texts: np.ndarray
     short: int = 0
     causal: bool = False
-    reference_error: float = 0.0
+    without_references: Mapping[str, np.ndarray] = field(default_factory=dict)
+    over_copies: Mapping[str, OtherError] = field(default_factory=dict)
 
     @cached_property
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The 95 % interval of each effect."""
-        return {claim.effect: claim.bounds(*self._of(claim)) for claim in CLAIMS}
+        return {
+            claim.effect: claim.bounds(self.values[claim.effect], self.sizes, self._other_error(claim.effect))
+            for claim in CLAIMS
+        }
 
-    def _of(self, claim: Claim) -> tuple[np.ndarray, np.ndarray, float]:
-        return self.values[claim.effect], self.sizes, self.reference_error if BY_TEXT in claim.needs else 0.0
+    def _other_error(self, effect: str) -> OtherError | None:
+        """The error of an effect, on the logarithm, that does not come from the texts."""
+        if effect not in self.without_references:
+            return self.over_copies.get(effect)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a rate of 0 gives no bounds
+            return error_without_each(np.log(self.without_references[effect]))
 
 
 def effects_of(counted: Counted, sizes: np.ndarray, texts: np.ndarray) -> Effects:
@@ -72,7 +80,7 @@ def effects_of(counted: Counted, sizes: np.ndarray, texts: np.ndarray) -> Effect
         texts,
         counted.short,
         counted.causal,
-        reference_error(counted.tally, (counted.layers, counted.heads)),
+        {claim.effect: of(counted) for claim in CLAIMS if (of := claim.without_references)},
     )
 
 
@@ -85,7 +93,7 @@ def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]]) -> pd.
 
     Several baselines of a kind are summarised by their mean, smallest lower bound and largest upper bound. A claim that
     is not applicable has a reason and no interval. In a causal model, the effects of distances and sentences are
-    relative to the mean of the untrained copies instead of chance.
+    relative to the mean of the untrained copies instead of chance, with its error.
     """
     pairs: dict[Control, Sequence[Pair]] = {kind: baselines.get(kind, ()) for kind in CONTROLS}
     untrained = [copy for _, copy in pairs["untrained"]]
@@ -97,23 +105,30 @@ def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]]) -> pd.
 
 
 def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
-    """The difference between a subject and a baseline over the same texts, by effect."""
+    """The difference between a subject and a baseline over the same texts, by effect; both lack the same reference."""
     scaled = [np.stack([claim.scaled(one.values[claim.effect]) for claim in CLAIMS], axis=1) for one in (own, baseline)]
-    errors = np.hypot(own.reference_error, baseline.reference_error) * np.array(
-        [BY_TEXT in claim.needs for claim in CLAIMS]
-    )
     with np.errstate(invalid="ignore"):
         values = scaled[0] - scaled[1]
-        low, high = interval(values, min(own.sizes, baseline.sizes, key=effective), errors)
+        low, high = interval(values, min(own.sizes, baseline.sizes, key=effective), _reference_error(own, baseline))
     numbers = np.stack([values[0], low, high, scaled[1][0]], axis=1).tolist()
     return {claim.effect: Difference(*of_claim) for claim, of_claim in zip(CLAIMS, numbers, strict=True)}
+
+
+def _reference_error(own: Effects, baseline: Effects) -> OtherError | None:
+    """The error over reference texts of the differences of all effects; None where a subject read none."""
+    errors, freedom = np.zeros(len(CLAIMS)), 1.0
+    for at, claim in enumerate(CLAIMS):
+        if claim.effect in own.without_references and claim.effect in baseline.without_references:
+            of_own, of_baseline = (claim.scaled(one.without_references[claim.effect]) for one in (own, baseline))
+            errors[at], freedom = error_without_each(of_own - of_baseline)
+    return OtherError(errors, freedom)
 
 
 def _row(claim: Claim, own: Effects, compared: Mapping[Control, Sequence[Compared]]) -> dict[str, object]:
     value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
     reason = own.reasons[claim.effect]
-    if claim.over_copies and own.causal and not compared["untrained"]:
-        reason = "Attention is causal, so that chance is what untrained copies have: compare with some."
+    if claim.over_copies and own.causal and len(compared["untrained"]) < SEEDS:
+        reason = f"Attention is causal, so that chance is what untrained copies have: compare with at least {SEEDS}."
     found = {name: [values[claim.effect] for _, values in some if not reason] for name, some in compared.items()}
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
@@ -137,13 +152,18 @@ def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, f
 
 
 def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
-    """Effects with those of distances and sentences divided by the mean of copies; a change is divided as a ratio."""
-    values = dict(effects.values)
+    """Effects with those of distances and sentences divided by the mean of copies; a change is divided as a ratio.
+
+    The error of that mean over the copies is kept, relative to it, which is that of its logarithm if it is small.
+    """
+    values, errors = dict(effects.values), {}
     with np.errstate(invalid="ignore", divide="ignore"):
         for claim in (one for one in CLAIMS if one.over_copies):
-            mean = np.mean([copy.values[claim.effect] for copy in copies], axis=0)
-            values[claim.effect] = (values[claim.effect] + claim.added) / (mean + claim.added) - claim.added
-    return replace(effects, values=values)
+            ratios = np.array([copy.values[claim.effect] for copy in copies]) + claim.added
+            mean, (error, freedom) = ratios.mean(axis=0), error_of_mean(ratios[:, 0])
+            values[claim.effect] = (values[claim.effect] + claim.added) / mean - claim.added
+            errors[claim.effect] = OtherError(error / mean[0], freedom)
+    return replace(effects, values=values, over_copies=errors)
 
 
 def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from attn_core.commands.options import (
     positive,
 )
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
-from attn_core.errors import InputError
+from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 TEXTS = (
     "a folder, a glob in quotes, a .txt, .md, .jsonl, .csv or .parquet file, or annotated texts (.conllu, GAP's .tsv)"
 )
-RULES = (
-    "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations"  # of patterns/rules.py
+RULES = (  # of patterns/rules.py
+    "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations, often_together"
 )
 MODELS = (
     "hub ids or folders, or 'default' (BERT where it is cached, MiniLM otherwise); after a + a copy with its seed "
@@ -155,9 +155,8 @@ def _tell(study: "Study") -> None:
         )
     if len(left := left_out(study)):
         print(markdown(list(left), left.astype("string").fillna("").to_numpy()), end="\n\n", file=sys.stderr)
-    for name in _without_entropies(study):
-        reason = "its weights hold no language-model head, or no text has a word to ask for"
-        print(f"{name} has no entropies: {reason}.", file=sys.stderr)
+    for name, reason in _without_entropies(study):
+        print(f"{name} has no entropies: {reason}", file=sys.stderr)
     print(claims_in_markdown(study))
     for printed in _relations(study):
         print(f"\n{printed}")
@@ -181,10 +180,19 @@ def _relations(study: "Study") -> Iterator[str]:
         yield in_markdown(Tables("study", names, study.of().table), name, shown_of)
 
 
-def _without_entropies(study: "Study") -> list[str]:
-    """The names of counted subjects for which entropy was requested but is not known."""
+def _without_entropies(study: "Study") -> Iterator[tuple[str, str]]:
+    """(name, reason) of counted subjects for which entropy was requested but is not known."""
+    from attn_core.models.language_head import language_head
+    from attn_core.models.loading import model_of
+
     if not study.manifest["settings"]["entropy"]:
-        return []
+        return
     known = set(study.table("entropies")["subject"]) if study.has("entropies") else set()
-    names = dict.fromkeys(record.subject.name for record in study.records if record.finished)
-    return [name for name in names if name not in known]
+    for name, spec in {record.subject.name: record.subject.spec for record in study.records if record.finished}.items():
+        if name not in known:
+            reason = "no text has a word to ask for."
+            try:
+                language_head(model_of(spec))
+            except ModelError as error:
+                reason = str(error)
+            yield name, reason

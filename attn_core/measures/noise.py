@@ -20,7 +20,7 @@ def noise_rate(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """The noise rate, (R, H), and its chance level 1: the share of pairs with reference texts that are as similar as
     strong pairs, divided by the share of strong pairs. NaN without reference texts. The definition is ours.
     """
-    return _rate(*noise_by_text(tally)), np.ones(1)
+    return _over_chance(*(part.sum(axis=1) for part in noise_by_text(tally))), np.ones(1)
 
 
 def noise_by_text(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
@@ -30,11 +30,12 @@ def noise_by_text(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     return reached.reshape(*by_chance.shape, -1), by_chance[..., None]
 
 
-def without_each_text(tally: Tally) -> list[np.ndarray]:
-    """The noise rates that leave out one reference text each, (R, H)."""
-    reached, by_chance = noise_by_text(tally)
-    texts = np.flatnonzero(by_chance[0, :, 0])
-    return [_rate(*(np.delete(part, text, axis=1) for part in (reached, by_chance))) for text in texts]
+def without_each_text(tally: Tally) -> dict[str, np.ndarray]:
+    """The noise rate and the signal-to-noise ratio over all texts without each of the n reference texts, (n, H)."""
+    reached, by_chance = (part[0] for part in noise_by_text(tally))
+    read = np.flatnonzero(by_chance[:, 0])
+    reached, by_chance = (part.sum(axis=0) - part[read] for part in (reached, by_chance))
+    return {"noise_rate": _over_chance(reached, by_chance), "snr_db": _in_decibels(reached, by_chance)}
 
 
 def of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
@@ -42,22 +43,15 @@ def of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
 
 
-def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
-    """The leave-one-out standard error of the noise over reference texts; of its logarithm if no rate is 0."""
-    without = np.array([of_median_heads(rates[:1], shape)[0] for rates in without_each_text(tally)])
-    if len(without) < 2:
-        return 0.0
-    values = np.log(without) if (without > 0).all() else without
-    return float(np.sqrt((len(values) - 1) * values.var()))
-
-
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """The signal-to-noise ratio, -10 log10(noise rate) in dB, (R, H), and its chance level 0; 0 pairs count as one."""
-    reached, by_chance = (part.sum(axis=1) for part in noise_by_text(tally))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return -10 * np.log10(np.where(by_chance > 0, np.maximum(reached, 1) / by_chance, np.nan)), np.zeros(1)
+    return _in_decibels(*(part.sum(axis=1) for part in noise_by_text(tally))), np.zeros(1)
 
 
-def _rate(reached: np.ndarray, by_chance: np.ndarray) -> np.ndarray:
+def _over_chance(reached: np.ndarray, by_chance: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
-        return reached.sum(axis=1) / by_chance.sum(axis=1)
+        return reached / by_chance
+
+
+def _in_decibels(reached: np.ndarray, by_chance: np.ndarray) -> np.ndarray:
+    return -10 * np.log10(_over_chance(np.maximum(reached, 1), np.where(by_chance > 0, by_chance, np.nan)))

@@ -2,8 +2,12 @@
 
 Text (or work) number i belongs to group i mod `GROUPS`. The standard error is computed from the values of the statistic
 without each group (Efron and Stein 1981, "The jackknife estimate of variance"). The interval is Student's t interval
-with the effective number of groups (Kish 1965) minus 1 as degrees of freedom, since texts differ in size.
+with the effective number of groups (Kish 1965) minus 1 as degrees of freedom, since texts differ in size. Where a
+second source of error is independent of the texts, such as the choice of reference texts, the squared errors are added,
+and the degrees of freedom are those of Welch and Satterthwaite (Satterthwaite 1946).
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +15,13 @@ GROUPS = 200
 NO_WIDTH = 1e-9  # an interval that is narrower is none: all texts have the same value
 LEAST = 4  # groups; no interval is given with fewer, since one of useful width would not cover 95 % of skewed data
 Bounds = tuple[np.ndarray, np.ndarray]
+
+
+class OtherError(NamedTuple):
+    """A standard error that is independent of the texts, and its degrees of freedom."""
+
+    error: np.ndarray | float
+    freedom: float
 
 
 def inclusion(groups: np.ndarray) -> np.ndarray:
@@ -28,25 +39,39 @@ def sizes(groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.bincount(groups % GROUPS, weights=weights, minlength=GROUPS)
 
 
-def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
+def interval(values: np.ndarray, sizes: np.ndarray, other: OtherError | None = None) -> Bounds:
     """The 95 % interval of a statistic, (low, high); NaN for fewer than `LEAST` groups or if a row is NaN.
 
     values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), weights of the
-    groups, such as their strong pairs. other_error: a further standard error, independent of the texts.
+    groups, such as their strong pairs. other: a second source of error.
     """
     here = np.asarray(sizes) > 0
     groups = np.count_nonzero(here)
     if groups < LEAST:
         return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
     error = np.sqrt(groups - 1) * values[1:][here].std(axis=0)
-    return t_interval(values[0], np.hypot(error, other_error), effective(sizes))
+    return t_interval(values[0], *_joined(error, effective(sizes) - 1, other))
 
 
-def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
-    """The 95 % interval of a positive statistic on a logarithmic scale; NaN if a row is 0."""
+def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other: OtherError | None = None) -> Bounds:
+    """The 95 % interval of a positive statistic on a logarithmic scale; NaN if a row is 0. other: of the logarithm."""
     possible = (values > 0).all(axis=0)
-    low, high = interval(np.log(np.where(possible, values, 1.0)), sizes, other_error)
+    low, high = interval(np.log(np.where(possible, values, 1.0)), sizes, other)
     return np.where(possible, np.exp(low), np.nan), np.where(possible, np.exp(high), np.nan)
+
+
+def error_without_each(values: np.ndarray) -> OtherError:
+    """The error over n units from a statistic without each of them, (n, ...); NaN for fewer than two units."""
+    n = len(values)
+    error = np.sqrt(n - 1) * values.std(axis=0) if n > 1 else np.full(values.shape[1:], np.nan)
+    return OtherError(error, max(n - 1, 1))
+
+
+def error_of_mean(values: np.ndarray) -> OtherError:
+    """The error of the mean of n values, (n, ...); NaN for fewer than two."""
+    n = len(values)
+    error = values.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(values.shape[1:], np.nan)
+    return OtherError(error, max(n - 1, 1))
 
 
 def rule_of_three(share: float, texts: int) -> tuple[float, float]:
@@ -65,7 +90,7 @@ def interval_of_mean(values: np.ndarray) -> Bounds:
     """The 95 % interval of the mean over n texts, (n, ...); NaN for fewer than `LEAST` texts."""
     if len(values) < LEAST:
         return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
-    return t_interval(values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values)), len(values))
+    return t_interval(values.mean(axis=0), *error_of_mean(values))
 
 
 def means_of_groups(groups: np.ndarray, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,16 +104,25 @@ def means_of_groups(groups: np.ndarray, values: np.ndarray, weights: np.ndarray)
     return names, sums / np.bincount(at, weights=weights)[:, None]
 
 
-def t_interval(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
+def t_interval(value: np.ndarray, error: np.ndarray | float, freedom: np.ndarray | float) -> Bounds:
     """Student's 95 % interval of a value, (low, high); NaN if it is narrower than `NO_WIDTH`.
 
-    error: its standard error. units: their number, at least 2.
+    error: its standard error. freedom: the degrees of freedom, at least 1.
     """
     from scipy.special import stdtrit  # imported here, since scipy would delay pages that need no interval
 
-    half = np.asarray(float(stdtrit(units - 1, 0.975)) * error)
+    half = np.asarray(stdtrit(freedom, 0.975) * error)
     half = np.where(2 * half < NO_WIDTH, np.nan, half)
     return value - half, value + half
+
+
+def _joined(error: np.ndarray, freedom: float, other: OtherError | None) -> tuple[np.ndarray, np.ndarray | float]:
+    """The standard error of two independent sources and its degrees of freedom."""
+    if other is None:
+        return error, freedom
+    both = np.hypot(error, other.error)
+    with np.errstate(invalid="ignore"):  # without any error there is no interval
+        return both, both**4 / (error**4 / freedom + np.asarray(other.error) ** 4 / other.freedom)
 
 
 def effective(sizes: np.ndarray) -> float:

@@ -19,7 +19,7 @@ from conllu.parser import DEFAULT_FIELDS
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
 from attn_core.texts.annotated import AnnotatedText, First, Question, Relation
-from attn_core.texts.documents import Span
+from attn_core.texts.sentences import Span
 
 BRACKET = re.compile(r"(\(?)([^()]+)(\)?)")  # one that opens, a label, one that closes
 COREFERENCE, OF_PRONOUN = "coreference", "coreference of a pronoun"

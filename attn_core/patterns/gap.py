@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.texts.annotated import AnnotatedText, Question, Relation
-from attn_core.texts.documents import Span, read_document
+from attn_core.texts.documents import read_document
+from attn_core.texts.sentences import Span
 
 COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 ANTECEDENT = "pronoun and name (GAP)"

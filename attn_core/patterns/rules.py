@@ -3,19 +3,20 @@
 To add a rule, add a function and a line to `RULES`.
 """
 
+import random
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import accumulate, combinations, islice, pairwise
 from typing import Literal
 
 from attn_core.errors import InputError
 from attn_core.similarity.words import Words
 from attn_core.texts.characters import bare
 from attn_core.texts.expressions import matching_words
-from attn_core.texts.languages import little_words, stemmer
+from attn_core.texts.languages import is_little, little_words, stemmer
 from attn_core.texts.passages import Passage
 
 CALENDAR = """
@@ -164,6 +165,34 @@ def negations(text: TextWords) -> Pairs:
     return pairs
 
 
+def often_together(text: TextWords) -> Pairs:
+    """Two content words that share a sentence at least twice, in different sentences; words of one stem are the same.
+
+    Of more than `MOST_PAIRS` pairs, as many are drawn at random, the same ones each time.
+    """
+    stem = stemmer(text.language)
+    places, of_sentence = defaultdict[str, list[int]](list), defaultdict[int, set[str]](set)
+    for at, word in enumerate(map(str.casefold, text.words)):
+        if len(word) > 1 and _is_word(word) and not is_little(word, text.language) and text.sentences[at] >= 0:
+            key = stem(word)
+            places[key].append(at)
+            of_sentence[text.sentences[at]].add(key)
+    found_in = Counter(key for keys in of_sentence.values() for key in keys)
+    repeated = {key for key, sentences in found_in.items() if sentences > 1}
+    shared = Counter(pair for keys in of_sentence.values() for pair in combinations(sorted(keys & repeated), 2))
+    together = [(places[first], places[second]) for (first, second), sentences in shared.items() if sentences > 1]
+    ends = [0, *accumulate(len(firsts) * len(seconds) for firsts, seconds in together)]
+    pairs = []
+    for number in random.Random(0).sample(range(ends[-1]), min(ends[-1], MOST_PAIRS)):
+        block = bisect_right(ends, number) - 1
+        firsts, seconds = together[block]
+        first, second = divmod(number - ends[block], len(seconds))
+        earlier, later = sorted((firsts[first], seconds[second]))
+        if text.sentences[earlier] != text.sentences[later]:
+            pairs.append((later, earlier))
+    return sorted(pairs)
+
+
 RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Same word again": same_word,
     "Same word in another form": other_form,
@@ -173,6 +202,7 @@ RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Punctuation mark and another before it": punctuation,
     "Number and the number before it": numbers,
     "Negation and the word after it": negations,
+    "Words that often share a sentence, in different ones": often_together,
 }
 BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # label of each rule by its name in commands
 

@@ -1,9 +1,10 @@
 """Scores of a segmentation against gold boundaries: Pk and WindowDiff (both from nltk), and boundary F1.
 
-Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the sentences and
-count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff) boundaries lie in it. 0 is
-best; even or random cuts score about 0.45. The window is half the mean gold segment length, rounded, and at least 2
-sentences (our choice: with 1, WindowDiff would count only hits). F1 counts only boundaries at exactly the gold place.
+Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the N - 1 places
+between N sentences and count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff)
+boundaries lie in it. 0 is best; even or random cuts score about 0.45. The window is half the mean gold segment length,
+rounded, and at least 2 places (our choice: with 1, WindowDiff would count only hits). F1 counts only boundaries at
+exactly the gold place.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,8 +46,8 @@ def score(gold: tuple[int, ...], predicted: tuple[int, ...], sentences: int) -> 
     if sentences <= window:  # too short for one window to fit: right or wrong as a whole
         wrong = float(set(gold) != set(predicted))
         return Scores(wrong, wrong, f1)
-    texts = _as_string(gold, sentences), _as_string(predicted, sentences)
-    return Scores(float(pk(*texts, k=window)), float(windowdiff(*texts, k=window)), f1)
+    places = _as_string(gold, sentences), _as_string(predicted, sentences)
+    return Scores(float(pk(*places, k=window)), float(windowdiff(*places, k=window)), f1)
 
 
 def window_size(gold: tuple[int, ...], sentences: int) -> int:
@@ -61,8 +62,8 @@ def boundary_f1(gold: tuple[int, ...], predicted: tuple[int, ...]) -> float:
 
 
 def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:
-    """The boundaries in nltk's format: 1 for a sentence that ends a segment, else 0; the last sentence has 0."""
-    return "".join("1" if sentence + 1 in boundaries else "0" for sentence in range(sentences))
+    """The places between sentences in nltk's format, one fewer than sentences: 1 for a boundary, else 0."""
+    return "".join("1" if first in boundaries else "0" for first in range(1, sentences))
 
 
 def score_methods(outputs: SentenceOutputs, methods: Sequence[str] = tuple(METHODS)) -> list[dict[str, Any]]:

@@ -12,6 +12,8 @@ from attn_core.texts.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+# These labels must not change, since Streamlit writes the labels of a widget into the address.
+LABELLED_MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 SHARE = 0.01  # default share of all pairs that is strong
 NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let special tokens in."
 

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
-from attn_core.texts.characters import bare, ends_sentence, word_spans
+from attn_core.texts.characters import bare, ends_sentence, word_end, word_spans
 from attn_core.texts.passages import Passage
 
 Unit = Literal["tokens", "words"]
@@ -73,7 +73,7 @@ def find_words(passage: Passage) -> Words:
     tokens, starts, ends = tokens[order], starts[order], ends[order]
     if not len(tokens):
         return _words(np.empty((3, 0), dtype=np.int64), tokens, tokens)
-    offset, end = int(starts.min()), int(ends.max())
+    offset, end = int(starts.min()), word_end(passage.document.text, int(ends.max()))
     spans = word_spans(passage.document.text[offset:end]) + np.array([[offset], [offset], [0]])
     spans = _cut_unspaced(spans, starts, passage.pretokens[tokens])
     first, last = (np.searchsorted(spans[0], at, side="right") - 1 for at in (starts, ends - 1))
@@ -94,7 +94,8 @@ def passage_of_words(passage: Passage, words: Words) -> Passage:
     """
     text, language = passage.document.text, passage.document.language
     first = words.tokens[np.unique(words.words, return_index=True)[1]]
-    surfaces = [bare(text[start:end]) for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    as_written = [text[start:end] for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    surfaces = [bare(word) for word in as_written]
     return Passage(
         document=passage.document,
         index=passage.index,
@@ -105,7 +106,7 @@ def passage_of_words(passage: Passage, words: Words) -> Passage:
         sentences=passage.sentences[first],
         pretokens=np.arange(len(words)),
         is_special=np.zeros(len(words), dtype=bool),
-        is_separator=np.array([ends_sentence(surface, language) for surface in surfaces], dtype=bool),
+        is_separator=np.array([ends_sentence(word, language) for word in as_written], dtype=bool),
     )
 
 

@@ -11,15 +11,13 @@ from attn_core.io.paths import last_part
 from attn_core.io.tables import markdown
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.leave_one_out import LEAST
-from attn_core.similarity.strong_pairs import Measure, Settings
+from attn_core.similarity.strong_pairs import LABELLED_MEASURES, Settings
 from attn_core.similarity.words import UNITS
 from attn_core.study.opened import Study
 from attn_core.study.settings import SHARES, moved_by
 from attn_core.texts.passages import LAYOUTS
 
-# These labels must not change, since Streamlit writes the labels of a widget into the address.
-MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
-LABELS = {measure: label for label, measure in MEASURES.items()}
+LABELS = {measure: label for label, measure in LABELLED_MEASURES.items()}
 SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # of a study, by column, each with its label
     "measure": [*LABELS.items()],
     "share": [(share, f"strongest {100 * share:g}%") for share in SHARES],

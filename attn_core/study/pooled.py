@@ -12,12 +12,22 @@ import pyarrow as pa
 from attn_core.measures.anchors import RUNNERS_UP, anchor_table, stability
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
+from attn_core.measures.noise import without_each_text
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
 from attn_core.models.language_head import CHANCE, ENTROPIES
-from attn_core.numerics.leave_one_out import GROUPS, inclusion, interval, interval_of_mean, means_of_groups, sizes
+from attn_core.numerics.leave_one_out import (
+    GROUPS,
+    error_without_each,
+    inclusion,
+    interval,
+    interval_of_logarithm,
+    interval_of_mean,
+    means_of_groups,
+    sizes,
+)
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
@@ -115,9 +125,10 @@ def pooled_tables(total: TotalCounts, texts: Texts) -> dict[str, pd.DataFrame]:
     heads, sizes, parts = _heads(total), texts.sizes, total.parts
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
     values |= {STABILITY: total.tally.values(STABILITY)}
+    without = without_each_text(total.tally)
     return {
-        "heads": heads.assign(**_bounds(values, sizes)),
-        "layers": _layers(total, heads, values, sizes),
+        "heads": heads.assign(**_bounds(values, sizes, without)),
+        "layers": _layers(total, heads, values, sizes, without),
         "distances": distance_table(parts.distances),
         "distance_bins": _distance_bins(total, sizes),
         "kinds": _kinds(total, sizes),
@@ -167,19 +178,33 @@ def _heads(total: TotalCounts) -> pd.DataFrame:
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:
+def _layers(
+    counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray, without: Values
+) -> pd.DataFrame:
     """The layers table, with the columns of a single text and intervals."""
-    means = {name: of_heads.reshape(-1, *counted.shape).mean(axis=-1) for name, of_heads in values.items()}
-    means |= {name: counted.tally.values(name) for name in BY_LAYER}
-    return counted.layers(heads).assign(**_bounds(means, sizes))
+    of_layers, without = (
+        {name: of_heads.reshape(-1, *counted.shape).mean(axis=-1) for name, of_heads in by_name.items()}
+        for by_name in (values, without)
+    )
+    of_layers |= {name: counted.tally.values(name) for name in BY_LAYER}
+    return counted.layers(heads).assign(**_bounds(of_layers, sizes, without))
 
 
-def _bounds(values: Values, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns `<statistic>_low` and `<statistic>_high`, within the range of the statistic. sizes: of the groups."""
+def _bounds(values: Values, sizes: np.ndarray, without: Values) -> dict[str, np.ndarray]:
+    """The columns `<statistic>_low` and `<statistic>_high`, within the range of the statistic.
+
+    sizes: of the groups. without: of the statistics that depend on reference texts, without each of them, (n, H): their
+    intervals have the error over these too. That of the noise rate is of the logarithm, as in its claim.
+    """
     columns = {}
     for name, of_all in values.items():
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)
-        columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(interval(of_all, sizes), *possible)
+        if name == "noise_rate":
+            with np.errstate(divide="ignore", invalid="ignore"):  # a rate of 0 gives no bounds
+                bounds = interval_of_logarithm(of_all, sizes, error_without_each(np.log(without[name])))
+        else:
+            bounds = interval(of_all, sizes, error_without_each(without[name]) if name in without else None)
+        columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(bounds, *possible)
     return columns
 
 

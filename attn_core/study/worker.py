@@ -235,7 +235,7 @@ def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[d
     for passage in passages:
         try:
             by_layer = entropies(model, head, passage)
-        except TextError:
+        except (TextError, ModelError):  # nothing to predict, or numbers that are not finite
             continue
         of_layers = {kind: by_layer[kind].to_numpy() for kind in ENTROPIES}
         yield {"window": passage.index, **{name: by_layer[name].iloc[0] for name in ("places", CHANCE)}, **of_layers}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from attn_core.texts.documents import Span
+from attn_core.texts.sentences import Span
 
 
 @dataclass(frozen=True)

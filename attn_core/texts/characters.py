@@ -16,6 +16,7 @@ UNSPACED = (
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 APOSTROPHES = "'’"
+HYPHENS = frozenset("-\u2010\u2011\u058a\u05be\ufe63\uff0d")  # with that of Armenian and of Hebrew; no dashes
 JOINERS = "\u00ad\u200c\u200d\u2060"  # soft hyphen, zero-width non-joiner and joiner, word joiner
 _NO_JOINERS = dict.fromkeys(map(ord, JOINERS))
 # Unicode's sentence terminals of the scripts in use, without the Burmese comma; the ellipsis, and Tibetan's shad.
@@ -34,14 +35,21 @@ def word_spans(text: str) -> np.ndarray:
     return np.array(spans, dtype=np.int64).reshape(-1, 3).T
 
 
+def word_end(text: str, end: int) -> int:
+    """The end of a word, after the marks that follow its last letter; a tokenizer may leave them out."""
+    while end < len(text) and _is_mark(text[end]):
+        end += 1
+    return end
+
+
 def in_word(character: str) -> bool:
     """Whether a character can be a part of a longer word."""
     return character.isalnum() or character in JOINERS or _is_mark(character)
 
 
 def bare(word: str) -> str:
-    """The word without its invisible joiners."""
-    return word.translate(_NO_JOINERS)
+    """The word without its invisible joiners, an accent and its letter as one character (Unicode's NFC)."""
+    return unicodedata.normalize("NFC", word.translate(_NO_JOINERS))
 
 
 def ends_sentence(surface: str, language: str) -> bool:

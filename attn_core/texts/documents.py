@@ -2,38 +2,26 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-import sentencex
 
 from attn_core.errors import TextError, check_type
 from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
+from attn_core.texts.sentences import Span, line_spans, prose_spans
 
 MAX_CHARACTERS = 2_000_000
 _PACKED = Path(__file__).parents[1] / "sample_texts"  # their folder in a wheel; in the repository it is at the top
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"\n?^{GOLD_MARK}=*[ \t]*$\n?", re.MULTILINE)
-LONG = 500  # characters; a longer sentence of sentencex may be several sentences
-# Where sentencex ends a sentence but should not: after (1), and after an ordinal of German, "im 19. Jahrhundert".
-NUMBERED = r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])"
-ORDINAL = r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.(?=\s)"
-NO_END = re.compile(NUMBERED, re.IGNORECASE)
-NO_END_IN = {"de": re.compile(f"{NUMBERED}|{ORDINAL}", re.IGNORECASE)}
-NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
-ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two code points
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 ASSUMED = "Windows-1252 (assumed: the bytes are not UTF-8)"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # not in any text, unlike tabs, line ends and ESC
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,9 +86,9 @@ def read_document(text: str, language: str = AUTO) -> Document:
     if not LETTER_OR_DIGIT.search(body):
         raise TextError("There is no word in this text: type or paste at least one sentence.")
     split = (
-        _line_spans
+        line_spans
         if len(blocks) > 1 and _sentences_end_with_lines(body, language)
-        else lambda block: _prose_spans(block, language)
+        else lambda block: prose_spans(block, language)
     )
 
     spans: list[Span] = []
@@ -180,41 +168,6 @@ def _gold_blocks(text: str) -> list[str]:
 
 def _sentences_end_with_lines(text: str, language: str) -> bool:
     """Whether two of three sentences end with a line, unlike in wrapped prose and in lines that are paragraphs."""
-    line_ends = {end for _, end in _line_spans(text)}
-    ends = [end for _, end in _prose_spans(text, language)]
+    line_ends = {end for _, end in line_spans(text)}
+    ends = [end for _, end in prose_spans(text, language)]
     return 3 * len(line_ends.intersection(ends)) >= 2 * len(ends)
-
-
-def _line_spans(text: str) -> list[Span]:
-    return _stripped(text, [match.span() for match in re.finditer(r"[^\n]+", text)])
-
-
-def _prose_spans(text: str, language: str) -> list[Span]:
-    """The spans of the sentences of prose, by sentencex, which never splits a quotation.
-
-    It takes an apostrophe ('em, 'tis) or a mark that is never closed for the start of a quotation, and may return pages
-    as one sentence. A long sentence is therefore split again without its quotation marks.
-    """
-    spans: list[Span] = []
-    for start, end in _boundaries(text, language):
-        if end - start <= LONG:
-            spans.append((start, end))
-        else:
-            bare = text[start:end].translate(NO_QUOTES)
-            spans += [(start + first, start + last) for first, last in _boundaries(bare, language)]
-    return _stripped(text, spans)
-
-
-def _boundaries(text: str, language: str) -> list[Span]:
-    no_end = NO_END_IN.get(language, NO_END)
-    readable = no_end.sub(lambda found: "X" * len(found[0]), text).translate(ONE_WAY)
-    return [(one["start_index"], one["end_index"]) for one in sentencex.get_sentence_boundaries(language, readable)]
-
-
-def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:
-    """The spans without blanks at their ends and without empty spans."""
-    tight = []
-    for start, end in spans:
-        piece = text[start:end]
-        tight.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
-    return [(start, end) for start, end in tight if start < end]

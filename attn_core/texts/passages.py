@@ -8,7 +8,8 @@ import numpy as np
 
 from attn_core.errors import InputError, TextError, check_choice, check_integer, in_one_sentence
 from attn_core.texts.characters import ends_sentence, in_word
-from attn_core.texts.documents import Document, Span
+from attn_core.texts.documents import Document
+from attn_core.texts.sentences import Span
 
 Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that users choose; shuffled text is a control

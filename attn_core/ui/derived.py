@@ -18,7 +18,6 @@ from attn_core.ui.readings import Choice, TextKey
 
 if TYPE_CHECKING:
     from attn_core.comparison.differences import Comparison
-    from attn_core.measures.clusters import Clustering
     from attn_core.patterns.pair_scores import PairScores
     from attn_core.patterns.rules import Pattern, TextWords
     from attn_core.patterns.scores import WordOutputs
@@ -40,13 +39,6 @@ def layers_by_share(choice: Choice) -> pd.DataFrame:
 def _layers_by_share(key: TextKey, settings: Settings, shares: tuple[float, ...]) -> pd.DataFrame:
     analyses = analyze_by_share(readings.reading(key), settings, shares)
     return pd.concat([one.layers.assign(share=one.settings.share) for one in analyses], ignore_index=True)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def clustering(choice: Choice) -> "Clustering":
-    from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
-
-    return cluster_heads(readings.results(choice).statistics)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -96,7 +88,7 @@ def pattern_before_attention(key: TextKey, sought: "Pattern", measure: Measure) 
     for window in windows_scored(key):
         text, words, _ = word_outputs(key.at(window))
         if pairs := pairs_of(sought, text):
-            states = words.mean(layer_states(model, readings.passages(key)[window])[0][None])
+            states = words.mean(layer_states(model, readings.passages(key)[window].token_ids)[0])
             ranks.append(percentiles(context_similarity(states, measure), np.array(pairs)))
     return float(np.concatenate(ranks, axis=-1).mean())
 

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -17,7 +18,6 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, attention_of, read, word_reading
-from attn_core.analysis.references import were_read
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.facts import ModelFacts, facts_of
@@ -81,12 +81,12 @@ class Choice:
     unit: Unit = "tokens"
     settings: Settings = field(default_factory=Settings)
 
-    @property
+    @cached_property
     def key(self) -> TextKey:
         """The text as the model reads it, without the settings of the pairs."""
         return TextKey(self.spec, self.text, self.language, self.layout, self.window, self.unit)
 
-    @property
+    @cached_property
     def of_one_window(self) -> "Choice":
         """The choice of a page of one window: the chosen window, else the first."""
         return replace(self, window=self.window or 0)
@@ -131,6 +131,7 @@ def _loaded(spec: ModelSpec) -> LoadedModel:
 
     if 2 * facts_of(spec).bytes > available_memory():  # readings hold the models that read them
         _analysis.clear()
+        _first_look.clear()
         _reading.clear()
         with_maps.clear()
     return load(spec)
@@ -140,9 +141,19 @@ def facts(spec: ModelSpec) -> ModelFacts | None:
     """What is known of a model without loading it; None if its files cannot be read, which reading then reports."""
     _forget_if_written(spec)
     try:
-        return facts_of(spec)
+        return _facts(spec)
     except InputError:
         return None
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _facts(spec: ModelSpec) -> ModelFacts:
+    return facts_of(spec)
+
+
+def last_written(spec: ModelSpec) -> int:
+    """When the folder of a model was written, as of the last look."""
+    return _last_written.get(spec.name, 0)
 
 
 def _forget_if_written(spec: ModelSpec) -> None:
@@ -253,14 +264,14 @@ def results(choice: Choice) -> Analysis:
     return analysis(choice.key, choice.settings)
 
 
-def is_known(choice: Choice) -> bool:
-    """Whether `results` has to read no reference texts first, which takes longer than reading the text."""
-    return takes_long(choice.key) or were_read(model(choice.spec), choice.layout, choice.unit)
+def first_look(choice: Choice) -> Analysis:
+    """The results without noise, which needs the reference texts: a page shows them until these are read."""
+    return _first_look(_as_read(choice.key), choice.settings)
 
 
-def without_noise(choice: Choice) -> Analysis:
-    """The results without noise rates, which need the reference texts; a page shows them until these are read."""
-    return analyze_reading(reading(choice.key), choice.settings, references={})
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _first_look(key: TextKey, settings: Settings) -> Analysis:
+    return analyze_reading(_reading(key), settings, references={})
 
 
 def analysis(key: TextKey, settings: Settings) -> Analysis:

@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelError
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal, Replace, named_heads
 from attn_core.texts.passages import Passage
@@ -99,11 +99,11 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
 
 @st.cache_data(max_entries=32, show_spinner="Reading the window")
 def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
-    """Entropy and cross-entropy by layer of one window, with all heads or without some."""
+    """Entropy and cross-entropy by layer of one window, whole or without some heads. Raises InputError without one."""
     from attn_core.models.language_head import entropies as by_layer
 
-    head = language_head(key.spec)
-    assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
+    if isinstance(head := language_head(key.spec), str):
+        raise ModelError(head)
     return by_layer(readings.model(replace(key.spec, ablation=removal)), head, passage_of(key))
 
 
@@ -115,11 +115,6 @@ class Removed:
     how: Replace
     key: TextKey
     shape: tuple[int, int]
-
-    @property
-    def is_off(self) -> list[bool]:
-        """Whether each head is removed, layer by layer."""
-        return [head in self.heads for head in every_head(*self.shape)]
 
     @property
     def removal(self) -> Removal:

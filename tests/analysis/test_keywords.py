@@ -42,11 +42,40 @@ def test_what_comes_again_counts_more(tiny_model: Tiny) -> None:
     [
         ("मेला, नदी, माला, घर, मेला। पानी, मोल, माला।", {"मेला": 2, "नदी": 1, "माला": 2, "घर": 1, "पानी": 1, "मोल": 1}),
         ("The photo\u00adsyn\u00adthesis. Photosynthesis.", {"photosynthesis": 2}),
+        ("I don't know the boat. We’ve one, and it's lost. I'm tired.", {"know": 1, "boat": 1, "lost": 1, "tired": 1}),
+        ("The F-16, and an F-16 and the MP3 of a 4K film, in 1990.", {"f-16": 2, "mp3": 1, "4k film": 1}),
+        ("A self‑driving ferry is here. Every self-driving ferry waits.", {"self‑driving ferry": 2}),
+        (
+            "A state-of-the-art boat--which grinds, and a T-shirt.",
+            {"state-of-the-art boat": 1, "grinds": 1, "t-shirt": 1},
+        ),
+        ("The cafe\u0301 is shut. The caf\u00e9 is small.", {"café": 2, "shut": 1, "small": 1}),
     ],
 )
 def test_a_keyword_is_of_whole_words(minilm: LoadedModel, text: str, times: dict[str, int]) -> None:
     table = keywords(read(minilm, read_document(text)))
     assert table.set_index(table["keyword"].str.lower())["times"].to_dict() == times
+
+
+def test_an_elided_word_is_no_part_of_a_keyword_and_times_counts_inside_of_longer_ones(minilm: LoadedModel) -> None:
+    text = (
+        "L'eau monte dans le port. On a peur de l'eau, car l’eau froide est haute. Le niveau d'eau change et "
+        "l'histoire d'un port est une histoire d'eau."
+    )
+    table = keywords(read(minilm, read_document(text, "fr"))).set_index("keyword")
+    assert table["times"].to_dict() == {"eau": 5, "port": 2, "histoire": 2, "haute": 1, "peur": 1, "niveau": 1}
+    assert table.loc["eau", "chance_score"] == pytest.approx(5**0.5)
+    assert all(text[start:].startswith(keyword) for keyword, start in table["start"].items())
+    table = keywords(read(minilm, read_document("Voici le chef-d'œuvre d'un homme.", "fr")))
+    assert set(table["keyword"]) >= {"chef-d'œuvre", "homme"}
+
+
+def test_a_single_word_counts_inside_of_longer_phrases_if_it_stands_alone_twice(minilm: LoadedModel) -> None:
+    text = "The tide. A grey sea and a grey sea wall. The tide table and the boat. A boat race and the tide."
+    table = keywords(read(minilm, read_document(text, "en"))).set_index("keyword")
+    assert table.loc[["tide", "grey sea"], "times"].tolist() == [3, 2]
+    assert table.loc[["tide", "grey sea"], "chance_score"].tolist() == pytest.approx([3**0.5, 2])
+    assert table.loc["boat race", "times"] == 1 and "boat" not in table.index  # alone once: it scores less
 
 
 @pytest.mark.parametrize("text", ["Name", "河边有一座旧磨坊。磨坊有三个水车。水车转动石磨。"])

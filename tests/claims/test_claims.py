@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.table import COLUMNS, Effects, claim_rows
 from attn_core.claims.verdicts import Difference, more_than_untrained, needs_word_order, verdict
 from attn_core.models.controls import CONTROLS, Control
-from attn_core.numerics.leave_one_out import inclusion, sizes
+from attn_core.numerics.leave_one_out import error_without_each, inclusion, sizes
 from tests.claims.trial import copies_as_models, taken_for_learned
 
 REACH, NOISE, SHARE = BY_EFFECT["reach"], BY_EFFECT["noise"], BY_EFFECT["anchored"]
@@ -108,12 +109,15 @@ def test_an_effect_needs_word_order_where_three_shuffled_texts_have_less(
 
 
 def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
-    own = made_up(lambda claim: claim.supported, reference_error=0.1)
+    references = np.array([0.1, 0.2, 0.3, 0.25])
+    own = made_up(lambda claim: claim.supported, without_references={"noise": references})
     rows = claim_rows(own, {})
     assert list(rows) == list(COLUMNS) and rows["effect"].tolist() == list(BY_EFFECT)
     for row in rows.to_dict("records"):
         values = own.values[row["effect"]]
-        low, high = BY_EFFECT[row["effect"]].bounds(values, own.sizes, 0.1 if row["effect"] == "noise" else 0.0)
+        low, high = BY_EFFECT[row["effect"]].bounds(
+            values, own.sizes, error_without_each(np.log(references)) if row["effect"] == "noise" else None
+        )
         assert (row["value"], row["low"], row["high"]) == (values[0], low, high)
         assert row["verdict"] == verdict(BY_EFFECT[row["effect"]], low, high) and low < row["value"] < high
     assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}
@@ -134,9 +138,11 @@ def test_of_several_copies_there_is_the_mean_and_the_widest_interval() -> None:
 
 
 def test_the_reference_texts_make_differences_of_noise_less_sure() -> None:
+    same, moved = np.linspace(0.9, 1.1, 8), np.linspace(1.1, 0.9, 8)
     words = []
-    for error in (0.0, 0.3):
-        own, other = (made_up(lambda _: level, seed=int(level), reference_error=error) for level in (1, 0.6))  # noqa: B023
+    for theirs in (0.6 * same, 0.6 * moved):  # the same reference is left out of both
+        own = made_up(lambda _: 1, seed=1, without_references={"noise": same})
+        other = made_up(lambda _: 0.6, without_references={"noise": theirs})
         words.append(rows_of(own, {"shuffled_text": [(own, other)] * 3}).loc["noise", "needs_word_order"])
     assert words == ["yes", "unclear"]
 
@@ -150,13 +156,22 @@ def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
 
 
 def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> None:
-    own, copy = (made_up(lambda _: level, causal=True) for level in (9.0, 6.0))  # noqa: B023
-    alone = rows_of(own, {})
-    assert (alone["verdict"] == "not applicable").sum() == 4
-    rows = rows_of(own, {"untrained": [(own, copy)]})
-    assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1])
-    assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.01)
-    assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
+    own = made_up(lambda _: 9.0, causal=True, seed=1)
+    copy, less, more = (made_up(lambda _: level, causal=True, spread=0) for level in (6.0, 5.0, 7.0))  # noqa: B023
+    for few in ([], [copy], [less, more]):
+        rows = rows_of(own, {"untrained": [(own, one) for one in few]})
+        assert (rows["verdict"] == "not applicable").sum() == 4
+    equal, unlike = (
+        rows_of(own, {"untrained": [(own, one) for one in copies]}) for copies in ([copy] * 3, [less, copy, more])
+    )
+    for rows in (equal, unlike):
+        assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1], rel=0.01)
+        assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.02)
+        assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
+    low, high = unlike.loc["late_sentences", ["low", "high"]]
+    half = stats.t.ppf(0.975, 2) * (1 / np.sqrt(3)) / 6  # of three copies; the texts hardly differ
+    assert (np.log(high / low) / 2) == pytest.approx(half, rel=0.05)
+    assert equal.loc["late_sentences", "high"] < 1.1 * 1.5 < high
 
 
 def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -> list[Effects]:

@@ -14,7 +14,7 @@ from attn_core.measures.statistics import LIKE_DISTANCE
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window_counts import BY_LAYER, count_some, count_window
 from attn_core.models.records import LoadedModel
-from attn_core.numerics.leave_one_out import inclusion, interval_of_logarithm, sizes
+from attn_core.numerics.leave_one_out import OtherError, inclusion, interval_of_logarithm, sizes
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT
@@ -32,8 +32,8 @@ def over(values: Sequence[float] | np.ndarray) -> np.ndarray:
     return taken @ np.asarray(values) / taken.sum(axis=1)
 
 
-def bounds_of(effect: str, values: np.ndarray, texts: int = 4, error: float = 0.0) -> tuple[float, float]:
-    return BY_EFFECT[effect].bounds(values, sizes(np.arange(texts), np.ones(texts)), error)
+def bounds_of(effect: str, values: np.ndarray, texts: int = 4, other: OtherError | None = None) -> tuple[float, float]:
+    return BY_EFFECT[effect].bounds(values, sizes(np.arange(texts), np.ones(texts)), other)
 
 
 def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
@@ -143,5 +143,5 @@ def test_noise_that_one_text_alone_has_has_no_bounds() -> None:
 
 def test_the_noise_is_uncertain_by_its_reference_texts_too() -> None:
     values = over([0.1, 0.2, 0.3, 0.4])
-    (low, high), (lower, higher) = (bounds_of("noise", values, error=error) for error in (0.0, 0.1))
+    (low, high), (lower, higher) = (bounds_of("noise", values, other=other) for other in (None, OtherError(0.5, 19)))
     assert lower < low and high < higher

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn_core.measures.noise import BY_TEXT, noise_count, noise_rate, of_median_heads, reference_error
+from attn_core.measures.noise import BY_TEXT, noise_count, noise_rate, of_median_heads, without_each_text
 from attn_core.measures.statistics import BY_NAME
 from attn_core.measures.tally import Tally, Window
 from attn_core.similarity.noise import Noise
@@ -55,6 +55,8 @@ def test_signal_to_noise_has_a_value_in_every_row_of_a_study() -> None:
 def test_the_error_over_reference_texts_is_that_of_leaving_each_out() -> None:
     tally = counted(with_noise(1, [5, 10, 0, 40], [100, 100, 0, 200]))
     assert of_median_heads(noise_rate(tally)[0], (LAYERS, 2)) == pytest.approx([55 / 40])
-    without = np.log([50 / 30, 45 / 30, 15 / 20])
-    assert reference_error(tally, (LAYERS, 2)) == pytest.approx(np.sqrt(2 * without.var()))
-    assert reference_error(counted(with_noise(1, [5], [100])), (LAYERS, 2)) == 0
+    without = without_each_text(tally)
+    rates = np.array([50 / 30, 45 / 30, 15 / 20])
+    assert without["noise_rate"] == pytest.approx(np.repeat(rates[:, None], 4, axis=1))
+    assert without["snr_db"] == pytest.approx(np.repeat(-10 * np.log10(rates)[:, None], 4, axis=1))
+    assert of_median_heads(without["noise_rate"], (LAYERS, 2)) == pytest.approx(rates)

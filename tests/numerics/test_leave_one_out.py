@@ -9,7 +9,10 @@ from scipy import stats
 from attn_core.numerics.leave_one_out import (
     GROUPS,
     LEAST,
+    OtherError,
     effective,
+    error_of_mean,
+    error_without_each,
     inclusion,
     interval,
     interval_of_logarithm,
@@ -134,5 +137,53 @@ def test_on_the_logarithm_a_0_or_no_spread_gives_no_interval() -> None:
 
 def test_another_error_adds_by_its_square() -> None:
     values, weights = ratio(np.arange(5.0), np.ones(5)), sizes(np.arange(5), np.ones(5))
-    half, wider = (interval(values, weights, error)[1] - 2 for error in (0.0, 0.5))
-    assert wider == pytest.approx(np.hypot(half, 0.5 * stats.t.ppf(0.975, 4)))
+    error = np.sqrt(2.5 / 5)  # of the texts
+    half = interval(values, weights, OtherError(0.5, 2))[1] - 2
+    freedom = (error**2 + 0.5**2) ** 2 / (error**4 / 4 + 0.5**4 / 2)
+    assert half == pytest.approx(np.hypot(error, 0.5) * stats.t.ppf(0.975, freedom))
+    assert interval(values, weights, OtherError(0.0, 2)) == pytest.approx(interval(values, weights))
+    assert np.isnan(interval(values, weights, OtherError(np.nan, 2))).all()
+
+
+def test_the_error_without_each_of_several_is_that_of_their_mean() -> None:
+    values = np.random.default_rng(4).normal(size=(7, 3))
+    without = (values.sum(axis=0) - values) / 6
+    for found in (error_without_each(without), error_of_mean(values)):
+        assert found.error == pytest.approx(stats.sem(values)) and found.freedom == 6
+        assert all(np.isnan(of(values[:1]).error).all() for of in (error_without_each, error_of_mean))
+
+
+def coverage_with_references(spread: float, texts: int, corpora: int, references: int = 20) -> float:
+    """The share of corpora whose interval holds the true rate of a text and a reference drawn anew.
+
+    A rate is the product of one of the text (standard deviation of its logarithm .5), one of the reference (`spread`)
+    and one of both (.3), each with mean 1.
+    """
+    rng, covered = np.random.default_rng(23), 0
+
+    def draw(spread: float, *shape: int) -> np.ndarray:
+        return rng.lognormal(-(spread**2) / 2, spread, shape)
+
+    taken, weights = inclusion(np.arange(texts)), sizes(np.arange(texts), np.ones(texts))
+    for _ in range(corpora):
+        rates = draw(0.5, texts, 1) * draw(spread, 1, references) * draw(0.3, texts, references)
+        by_row = (taken @ rates) / taken.sum(axis=1)[:, None]
+        without = (by_row[0].sum() - by_row[0]) / (references - 1)
+        low, high = interval_of_logarithm(by_row.mean(axis=1), weights, error_without_each(np.log(without)))
+        covered += bool(low <= 1 <= high)
+    return covered / corpora
+
+
+@pytest.mark.long
+def test_intervals_of_noise_hold_the_truth_over_references_too() -> None:
+    """The table is printed: `python -m pytest tests/numerics/test_leave_one_out.py -m long -s`."""
+    covered = {
+        (spread, texts): coverage_with_references(spread, texts, 5000)
+        for spread in (0.5, 1.0, 1.5)
+        for texts in (5, 11, 30)
+    }
+    for (spread, texts), share in covered.items():
+        print(f"log spread {spread} between 20 references, {texts} texts: {share:.3f}")
+    error = np.sqrt(0.95 * 0.05 / 5000)  # of the simulation
+    for (spread, _), share in covered.items():
+        assert {0.5: 0.93, 1.0: 0.9, 1.5: 0.8}[spread] - 2 * error <= share <= 0.97, covered

@@ -1,9 +1,11 @@
 """Rules find the pairs that a reader would, and an expression cannot hang the page."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_in, pairs_of
+from attn_core.patterns.rules import MOST_PAIRS, RULES, OwnRule, TextWords, names_in, often_together, pairs_of
 
 
 def words(text: str) -> TextWords:
@@ -50,6 +52,32 @@ def test_a_day_a_month_a_people_and_what_opens_a_quotation_name_nobody(text: str
     read = words(text)
     she = next(at for at in reversed(range(len(read))) if read.words[at].lower() in ("she", "he"))
     assert list(dict.fromkeys(read.words[at] for at in names_in(read) if at < she)) == expected
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["tide", "Tides", "sea", "boat", "the", "rope", ","]), max_size=6), max_size=6)
+)
+def test_words_often_together_are_those_of_all_pairs_of_places(sentences: list[list[str]]) -> None:
+    read = words(" ".join(" ".join([*sentence, "."]) for sentence in sentences))
+    stems = {"tide": "tide", "Tides": "tide", "sea": "sea", "boat": "boat", "rope": "rope"}
+    inside = [{stems[word] for word in sentence if word in stems} for sentence in sentences]
+    expected = [
+        (b, a)
+        for b in range(len(read))
+        for a in range(b)
+        if read.sentences[a] != read.sentences[b]
+        and len(both := {stems.get(read.words[place], "") for place in (a, b)} - {""}) == 2
+        and sum(both <= one for one in inside) > 1
+    ]
+    assert often_together(read) == expected
+
+
+def test_of_many_words_often_together_some_pairs_are_drawn() -> None:
+    read = TextWords(("tide", "sea") * 3_000, tuple(place // 2 for place in range(6_000)))
+    pairs = often_together(read)
+    assert MOST_PAIRS - 50 < len(pairs) <= MOST_PAIRS and pairs == often_together(read)
+    assert len({first for first, _ in pairs}) > 2_000 and len(set(pairs)) == len(pairs)
+    assert all({read.words[a], read.words[b]} == {"tide", "sea"} and a // 2 != b // 2 for a, b in pairs)
 
 
 def test_no_rule_pairs_a_word_with_itself() -> None:

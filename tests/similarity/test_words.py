@@ -101,6 +101,8 @@ def brute_force(passage: Passage) -> list[tuple[int, int, list[int]]]:
         return []
     # A window ends words, between an apostrophe and a letter too; its tokens may reach over blanks after them.
     first, last = min(tokens_at), max(tokens_at)
+    while last + 1 < len(text) and unicodedata.category(text[last + 1]).startswith("M"):
+        last += 1  # an accent for which there is no token
     text = "".join(character if first <= at <= last else " " for at, character in enumerate(text))
     characters = [at for at in range(first, last + 1) if not text[at].isspace()]
     joined = {(at - 1, at) for at in characters if together(text, at)}
@@ -175,6 +177,15 @@ def test_a_word_is_one_with_invisible_joiners_in_it(joiner: str, folder: Callabl
     assert of_words.tokens[:5] == ("the", "photosynthesis", "of", "plants", ".")
     assert of_words.token_ids[1] == of_words.token_ids[5]
     assert text[words.starts[1] : words.ends[1]] == f"photo{joiner}syn{joiner}thesis"
+
+
+@pytest.mark.parametrize(("text", "word"), [("A cafe\u0301 cafe\u0301", "café"), ("माला माल में, मे", "मे")])
+def test_the_last_mark_of_a_window_belongs_to_its_word(text: str, word: str, folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of(text, "minilm", folder)
+    of_words = passage_of_words(passage, find_words(passage))
+    assert of_words.tokens[-1] == word
+    (composed,) = passage_of(unicodedata.normalize("NFC", text), "minilm", folder)
+    assert of_words.token_ids.tolist() == passage_of_words(composed, find_words(composed)).token_ids.tolist()
 
 
 def test_given_words_take_every_token_that_they_share_a_character_with(folder: Callable[[str], Any]) -> None:

@@ -8,8 +8,14 @@ import attn_core
 from attn_core.claims.claim import BY_EFFECT
 from attn_core.claims.verdicts import verdict
 from attn_core.columns.dictionary import provenance_column
+from attn_core.models.files import ModelSpec
+from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
+from attn_core.study.runner import run_study
+from attn_core.study.subjects import Subject, with_baselines
 from tests.columns.described import described, table_of
+from tests.samples import ship
+from tests.study.conftest import SMALL
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
 NAMES = ("from-noise", "minilm-on-sample-texts")
@@ -40,3 +46,15 @@ def test_its_verdicts_are_those_of_the_thresholds_of_today(name: str) -> None:
     assert set(rows["verdict"]) == {"supported", "contradicted", "unclear"}
     for row in rows.to_dict("records"):
         assert row["verdict"] == verdict(BY_EFFECT[row["effect"]], row["low"], row["high"]), row
+
+
+def test_a_study_is_shipped_as_its_tables_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path) -> None:
+    steps = [Subject("training", tiny, step=step) for step in (0, 9)]
+    study = run_study(Corpus(str(corpus_folder)), with_baselines(steps, ["untrained"], 1), tmp_path / "study", SMALL)
+    ship(study, tmp_path / "shipped")
+    shipped = Study.open(tmp_path / "shipped")
+    assert [one.label for one in shipped.subjects] == ["training, step 0", "training, step 9"]
+    assert {file.name for file in (tmp_path / "shipped").iterdir()} == {"manifest.json", "tables"}
+    assert shipped.of().heads.equals(study.of().heads) and shipped.claims["untrained"].notna().any()
+    assert shipped.manifest["counts"] == study.manifest["counts"]
+    assert str(tmp_path) not in (tmp_path / "shipped" / "manifest.json").read_text()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from attn_core.errors import TextError
 from attn_core.texts.documents import read_document, samples
-from attn_core.texts.languages import NAMES, UNKNOWN, language_of, little_words
+from attn_core.texts.languages import NAMES, UNKNOWN, is_little, language_of, little_words, without_elision
 
 SENTENCES = {
     "de": "Die Katze sitzt auf dem Tisch und will nicht herunter.",
@@ -33,6 +33,29 @@ def test_the_sample_texts_are_known_and_what_gives_no_sign_is_unknown_and_split_
     text = "Xyzzy no. 7. Mr. Plugh qwrt. Bvnm."
     assert read_document(text).sentences == read_document(text, "en").sentences
     assert little_words(UNKNOWN) == little_words("en")
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "little"),
+    [
+        ("en", ["the", "Don't", "i’m", "it's", "let's", "can't", "who'd"], True),
+        ("en", ["tide", "John's", "o'clock", "n't-shirt"], False),
+        ("fr", ["On", "était"], True), ("fr", ["eau", "aujourd'hui"], False), ("de", ["geht", "Haus"], False),
+    ],
+)  # fmt: skip
+def test_a_contraction_of_a_stop_word_is_one(language: str, words: list[str], little: bool) -> None:
+    assert [is_little(word, language) for word in words] == [little] * len(words)
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "rest"),
+    [
+        ("fr", "L'eau", "eau"), ("fr", "qu’il", "il"), ("fr", "aujourd'hui", "aujourd'hui"), ("fr", "eau", "eau"),
+        ("it", "dell'acqua", "acqua"), ("ca", "l'aigua", "aigua"), ("en", "d'Artagnan", "d'Artagnan"),
+    ],
+)  # fmt: skip
+def test_an_elided_word_is_cut_off(language: str, word: str, rest: str) -> None:
+    assert without_elision(word, language) == rest
 
 
 @given(st.text())

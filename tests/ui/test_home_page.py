@@ -47,3 +47,8 @@ def test_a_pasted_text_is_kept_and_read_and_so_is_a_sample(tiny: ModelSpec) -> N
     assert app.selectbox(key="text").value == own.link
     app.menu_button(key="sample").set_value("Pronouns").run()
     assert healthy(app) and app.selectbox(key="text").value == "Pronouns"
+
+
+def test_heads_are_coloured_by_noise_though_it_is_read_later(tiny: ModelSpec) -> None:
+    assert healthy(opened("pages/0_Home.py", model=tiny.name, text="A refrain", by="Noise"))
+    assert healthy(opened("pages/3_Specialization.py", model=tiny.name, x="Noise", **{"open-scatter": "true"}))

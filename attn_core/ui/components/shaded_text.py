@@ -4,6 +4,7 @@ A Streamlit component, as `matrix_canvas` is. It is registered once, when the mo
 """
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def shaded_text(
     diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
     header = {
         "tokens": list(tokens),
-        "names": list(map(readable, tokens)),  # of the line below, where a lone dot would be lost
+        "names": _names(tuple(tokens)),  # of the line below, where a lone dot would be lost
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
         "start": start,
@@ -60,6 +61,12 @@ def shaded_text(
     _component(key=key, data=packed(header, np.where(np.isfinite(similarity), similarity, np.nan)))
 
 
+@lru_cache(maxsize=8)
+def _names(tokens: tuple[str, ...]) -> list[str]:
+    return list(map(readable, tokens))
+
+
+@cache
 def _colours(anchors: str) -> list[list[str]]:
     """256 pairs of a background and an ink, black or white, whichever has more contrast (4.5 or more)."""
     rgb = ramp(anchors)

@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.charts.catalogue import TEXT, Tables
 from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
 from attn_core.runs import folder as files
-from attn_core.study.descriptions import MEASURES
+from attn_core.similarity.strong_pairs import LABELLED_MEASURES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.watching import choose_run, open_run
@@ -17,7 +17,7 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.figures import show_figure
 
-SEEN_BY: dict[str, Map] = {**MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
+SEEN_BY: dict[str, Map] = {**LABELLED_MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
 COLUMNS = ("relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
            "fixed_offset", "pointing_heads")  # fmt: skip
 WIDTH = 420  # pixels of a chooser

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -28,16 +28,16 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
-from attn_core.ui.shell.copies import Copies
+from attn_core.ui.shell.completion import COPIES, NOISE, Completion, Copies, expected_copies
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.figures import show_figure
 
-# In the session: the last choice that could be shown, the last one whose noise is known, warnings to show once more.
-LAST, WHOLE, SAID = "last_good_choice", "choice_with_noise", "said_before_drawn_again"
+LAST, SAID = "last_good_choice", "said_before_drawn_again"  # the last choice that could be shown; warnings to repeat
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
+T = TypeVar("T")
 OwnTables = Mapping[str, Callable[[], pd.DataFrame]]  # of a page, by name, each made where its figure is made
 
 
@@ -52,13 +52,22 @@ class ShownWindow:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: the analysis of a text, heads A and B, and copies of the model."""
+    """What a page shows: the analysis of a text, heads A and B, and what completes them."""
 
     choice: Choice
     results: Analysis
     head_a: Head
     head_b: Head
-    copies: Copies
+    completion: Completion
+
+    @cached_property
+    def copies(self) -> Copies:
+        """The tables of the copies of the model. They are read after the page is drawn, and have no rows before."""
+        if self.choice.spec.copy is not None:
+            return Copies()
+        if copies := self.completion.ask(COPIES):
+            return copies
+        return Copies() if self.completion.waits else expected_copies(self.results)
 
     def show(
         self,
@@ -80,8 +89,8 @@ class View:
 
         of = Tables(TEXT, (), table, results.unit, copies=copies)
         show_figure(
-            results, name, of, *statistics, inputs=(inputs, *copies), heads=(self.head_a, self.head_b),
-            on_select=on_select or choose_clicked, **arguments,
+            results, name, of, *statistics, inputs=(inputs, *map(len, copies.values())),
+            heads=(self.head_a, self.head_b), on_select=on_select or choose_clicked, **arguments,
         )  # fmt: skip
 
     @cached_property
@@ -108,6 +117,15 @@ class View:
         """The context similarity matrix of a head in the shown window, (N, N)."""
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returns, made once for the analysis and a key."""
+        return readings.kept(self.results, key, make)
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few strong pairs to name heads by."""
+        return self.kept("few", lambda: too_few(self.results.statistics))
+
     @property
     def part_shown(self) -> str:
         """The number of the shown window in words; empty for a text of one window."""
@@ -125,10 +143,15 @@ class View:
 @contextmanager
 def head_part(view: View) -> Iterator[None]:
     """Context manager for a frame whose heading is head A with its roles."""
-    row = view.head_a.rows_of(view.results.statistics).iloc[0]
     with st.container(border=True, key="head-a"):
-        st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
+        st.header(f"{view.head_a}: {view.kept('roles', partial(_roles, view.results))[view.head_a]}", anchor=False)
         yield
+
+
+def _roles(results: Analysis) -> dict[Head, str]:
+    """The roles of every head in words."""
+    rows = results.statistics.to_dict("records")
+    return {Head.of_row(row["layer"], row["head"]): plain(describe_role(row)) for row in rows}
 
 
 def choose_clicked(chart: str) -> None:
@@ -150,7 +173,7 @@ def choice() -> Choice:
 
 @contextmanager
 def of_text(one_window: bool) -> Iterator[None]:
-    """Context manager that draws what surrounds a page about a text, and runs it again once noise or copies are known.
+    """Context manager that draws what surrounds a page about a text, and draws it again once it is completed.
 
     one_window: whether the page reads only one window, by default the first.
     """
@@ -158,14 +181,11 @@ def of_text(one_window: bool) -> Iterator[None]:
     st.session_state[VIEW] = view
     yield
     said += controls.warn(ignored)
-    if not _is_known(view.choice):
-        with st.spinner("Reading the reference texts, for the noise rate"):
-            readings.results(view.choice)
-        st.session_state[WHOLE] = view.choice
-    elif not view.copies.complete():
-        return
-    st.session_state[SAID] = said  # what they are about has left the address
-    st.rerun()
+    if problem := view.copies.problem if COPIES in view.completion.asked else "":
+        st.caption(f":material/info: The copies of the model cannot be shown: {plain(problem)}")
+    if view.completion.complete():
+        st.session_state[SAID] = said  # what they are about has left the address
+        st.rerun()
 
 
 @contextmanager
@@ -188,7 +208,7 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
         st.warning(message, icon=":material/info:")
     first_chart = _fetch_what_draws()
     asked, place_of_heads = sidebar.draw()
-    asked, results = _shown(asked, one_window, said)
+    asked, completion, results = _shown(asked, one_window, said)
     first_chart.empty()
     shown = asked.of_one_window if one_window else asked
     st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
@@ -196,8 +216,9 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
         heads = sidebar.choose_heads(*results.shape)
     sidebar.draw_foot(shown, results)
     ignored = st.container()
-    _say_what_differs(asked, shown, results)
-    return View(shown, results, *heads, Copies(shown)), said, ignored
+    for note in readings.kept(results, ("notes", asked.window, shown.window), partial(_notes, asked, shown, results)):
+        st.caption(note)
+    return View(shown, results, *heads, completion), said, ignored
 
 
 def _fetch_what_draws() -> DeltaGenerator:
@@ -216,14 +237,14 @@ def _fetch_what_draws() -> DeltaGenerator:
     return place
 
 
-def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis]:
-    """A choice and its analysis; if it cannot be analysed, the previous choice and its analysis, below a warning."""
+def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Completion, Analysis]:
+    """A choice, what completes it, and its analysis; if it cannot be analysed, the previous choice below a warning."""
     choice = _explain_and_fall_back(asked, said) if isinstance(asked, InputError) else asked
     try:
-        return choice, _find(choice, one_window)
+        return choice, *_find(choice, one_window)
     except InputError as error:
         choice = _explain_and_fall_back(error, said)
-        return choice, _find(choice, one_window)
+        return choice, *_find(choice, one_window)
 
 
 def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
@@ -239,36 +260,34 @@ def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
     return last
 
 
-def _find(choice: Choice, one_window: bool) -> Analysis:
+def _find(choice: Choice, one_window: bool) -> tuple[Completion, Analysis]:
     with st.spinner("Reading the text", show_time=True):
         shown = choice.of_one_window if one_window else choice
-        return readings.results(shown) if _is_known(shown) else readings.without_noise(shown)
+        completion = Completion(shown)
+        return completion, readings.results(shown) if completion.ask(NOISE) else readings.first_look(shown)
 
 
-def _is_known(choice: Choice) -> bool:
-    """Whether no reference text must be read first. Stays true if a cache has dropped what the last run read."""
-    return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
-
-
-def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
-    """Draw notes on a baseline, words as units, windows left out, one window of several, and too few pairs."""
+def _notes(asked: Choice, choice: Choice, results: Analysis) -> list[str]:
+    """Notes on a baseline, words as units, windows left out, too few pairs, and one window of several."""
+    notes, windows = list[str](), len(readings.passages(choice.key))
     if control := control_of(choice.spec, choice.layout):
-        st.caption(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
+        notes.append(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
-        st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
+        notes.append(":material/notes: Counted over words: where this page says token, it means a word.")
     if short := results.provenance.get("short_windows"):
-        st.caption(f":material/warning: {describe_left_out(short)}")
+        notes.append(f":material/warning: {describe_left_out(short)}")
     if too_few(results.statistics):
-        _warn_of_few(results)
-    if asked.window != choice.window and (windows := len(readings.passages(choice.key))) > 1:
-        st.caption(
+        notes.append(_sentence_of_few(results))
+    if asked.window != choice.window and windows > 1:
+        notes.append(
             f":material/info: This page reads window {choice.key.number} of {windows} alone, and so do its numbers of "
             "heads. *Window* in the sidebar chooses another."
         )
+    return notes
 
 
-def _warn_of_few(results: Analysis) -> None:
-    """Draw a note that no head is named, with the share of pairs that would be enough."""
+def _sentence_of_few(results: Analysis) -> str:
+    """A note that no head is named, with the share of pairs that would be enough."""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
@@ -276,4 +295,4 @@ def _warn_of_few(results: Analysis) -> None:
     share = enough_share([len(one.all_pairs[0]) for one in results.windows])
     wanted = round(100 * share, 1)
     enough = f"take the strongest {wanted:g}% in *Settings*" if wanted <= sidebar.MOST else "take more text"
-    st.caption(f"{few}: {enough}.")
+    return f"{few}: {enough}."

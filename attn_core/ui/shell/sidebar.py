@@ -1,8 +1,6 @@
 """The sidebar, the same on every page. Its choices stand in the address, so that a copied link reopens the view."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
@@ -16,11 +14,11 @@ from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, Control, controlled
 from attn_core.models.facts import ModelFacts
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec
-from attn_core.similarity.strong_pairs import SHARE, Settings
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import LABELLED_MEASURES, SHARE, Settings
 from attn_core.similarity.words import UNITS, Unit
-from attn_core.study.descriptions import MEASURES
-from attn_core.texts.documents import Document, samples
-from attn_core.texts.passages import LAYOUTS, Layout, Passage
+from attn_core.texts.documents import samples
+from attn_core.texts.passages import LAYOUTS, Layout
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
@@ -31,10 +29,14 @@ from attn_core.ui.widgets.show import report_button, zip_button
 if TYPE_CHECKING:
     from attn_core.report.document import Report
 
+DEFAULT = "default_model"  # in the session
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
 LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
+# What the same widgets choose is one object, for as long as nothing else is chosen.
+_spec, _settings = lru_cache(maxsize=16)(ModelSpec), lru_cache(maxsize=16)(Settings)
+_controlled, _choice = lru_cache(maxsize=16)(controlled), lru_cache(maxsize=16)(Choice)
 
 
 def draw() -> tuple[Choice | InputError, DeltaGenerator]:
@@ -62,21 +64,19 @@ def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_pl
     with text_place:
         text = choose_text()
         window_place = st.container()
-    spec, layout = controlled(control, spec, layout)
     facts = readings.facts(spec)
     with stack_place:
-        spec = replace(spec, stack=_choose_stack(spec, facts))
-    with model_place, st.spinner(f"Loading {plain(str(spec))}"):
-        longest = _longest_window(facts)
+        stack = _choose_stack(spec, facts)
     with tokens_place:
-        spec = replace(spec, window_tokens=_choose_window_tokens(longest))
-    key = TextKey(spec, text.text, text.language, layout, None)
-    with model_place, st.spinner(f"Loading {plain(str(spec))}"):
-        windows = readings.passages(key)
+        tokens = _choose_window_tokens(_longest_window(facts))
+    spec, layout = _controlled(control, _spec(spec.name, spec.revision, stack=stack, window_tokens=tokens), layout)
+    shown = partial(_choice, spec, text.title, text.text, text.language, layout, unit=unit, settings=settings)
+    with model_place, st.spinner("Loading the model"):
+        windows = readings.passages(shown().key)
     with window_place:
         window = _choose_window(len(windows))
-        st.caption(_size(windows[0].document, windows if window is None else [windows[window]]))
-    return Choice(spec, text.title, text.text, text.language, layout, window, unit, settings)
+        st.caption(_size(shown().key, window))
+    return shown(window=window)
 
 
 def choose_without_text() -> Choice:
@@ -87,8 +87,8 @@ def choose_without_text() -> Choice:
         tokens = _choose_window_tokens(MOST_TOKENS)
         layout = _choose_layout()
         settings, unit = _choose_settings()
-    spec = replace(spec, stack=stack, window_tokens=tokens)
-    return Choice(spec, "", "", layout=layout, unit=unit, settings=settings)
+    spec = _spec(spec.name, spec.revision, stack=stack, window_tokens=tokens)
+    return _choice(spec, "", "", layout=layout, unit=unit, settings=settings)
 
 
 def _longest_window(facts: ModelFacts | None) -> int:
@@ -120,12 +120,10 @@ def _choose_window_tokens(longest: int) -> int:
     if longest < WINDOW:
         st.caption(f"Windows of {longest} tokens: all that this model reads at once.")
         return WINDOW
-    doubled = takewhile(lambda size: size <= min(longest, MOST_TOKENS), (LEAST_TOKENS << step for step in count()))
-    names = [str(size) for size in sorted({*doubled, *([longest] if longest < MOST_TOKENS else [])})]
     return int(
         one_of(
             "Window, in tokens",
-            names,
+            _window_sizes(longest),
             "window_tokens",
             str(WINDOW),
             help="How much of a text the model reads at once. A longer text is cut at sentence ends. Time and memory "
@@ -134,9 +132,21 @@ def _choose_window_tokens(longest: int) -> int:
     )
 
 
+@lru_cache(maxsize=16)
+def _window_sizes(longest: int) -> list[str]:
+    """The sizes of windows that are offered: powers of two, and the longest."""
+    doubled = takewhile(lambda size: size <= min(longest, MOST_TOKENS), (LEAST_TOKENS << step for step in count()))
+    return [str(size) for size in sorted({*doubled, *([longest] if longest < MOST_TOKENS else [])})]
+
+
+@lru_cache(maxsize=16)
+def _heads_by_name(layers: int, heads: int) -> dict[str, Head]:
+    return {str(head): head for head in every_head(layers, heads)}
+
+
 def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
     """Heads A and B as (layer, head), counted from 0."""
-    names = {str(head): head for head in every_head(layers, heads)}
+    names = _heads_by_name(layers, heads)
     options = list(names)
     left, right = st.columns(2)
     with left:
@@ -149,13 +159,17 @@ def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
 def draw_foot(choice: Choice, results: Analysis) -> None:
     """Draw the end of the sidebar: what the model is, all tables, and the report."""
     model = results.reading.model
-    kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
     with st.sidebar:
         with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
-            st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When loaded: {model.check}.")
+            st.markdown(readings.kept(results, "model", partial(_about, model)))
             st.caption(f"Revision: {model.revision}")
-        zip_button(choice.title, partial(_files, results), "tables")
-        report_button(choice.title, partial(_report, results, choice.title), "text")
+        zip_button(choice.title, lambda: _files(readings.results(choice)), "tables")
+        report_button(choice.title, lambda: _report(readings.results(choice), choice.title), "text")
+
+
+def _about(model: LoadedModel) -> str:
+    kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
+    return f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When loaded: {model.check}."
 
 
 def _files(results: Analysis) -> dict[str, bytes]:
@@ -172,7 +186,11 @@ def _report(results: Analysis, title: str) -> "Report":
     return report_of_text(results, title if title in {sample.title for sample in samples()} else None)
 
 
-def _size(document: Document, shown: Sequence[Passage]) -> str:
+@st.cache_data(max_entries=64, show_spinner=False)
+def _size(key: TextKey, window: int | None) -> str:
+    """How many sentences and tokens of a text are read."""
+    windows = readings.passages(key)
+    document, shown = windows[0].document, windows if window is None else [windows[window]]
     tokens = sum(map(len, shown))
     read = {sentence for passage in shown for sentence in passage.sentences[passage.sentences >= 0].tolist()}
     noun = "sentence" if len(document.sentences) == 1 else "sentences"
@@ -180,7 +198,9 @@ def _size(document: Document, shown: Sequence[Passage]) -> str:
 
 
 def _choose_model() -> ModelSpec:
-    default = default_spec().name
+    if DEFAULT not in st.session_state:
+        st.session_state[DEFAULT] = default_spec().name
+    default = st.session_state[DEFAULT]
     typed = chosen("model") or default
     name = st.selectbox(
         "Model",
@@ -193,7 +213,7 @@ def _choose_model() -> ModelSpec:
     revision = None
     if name not in (MINILM, BERT):
         revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
-    return ModelSpec(name, revision)
+    return _spec(name, revision)
 
 
 def _choose_control() -> Control | None:
@@ -238,7 +258,7 @@ def _choose_window(windows: int) -> int | None:
 def _choose_settings() -> tuple[Settings, Unit]:
     measure = segmented(
         "Similarity of head outputs",
-        list(MEASURES),
+        list(LABELLED_MEASURES),
         "measure",
         usual="scalar product",
         help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
@@ -268,4 +288,4 @@ def _choose_settings() -> tuple[Settings, Unit]:
         help="Models cut words differently. A word's vector is the mean of its tokens' head outputs. Distances then "
         "count words, a repetition is the same word, and there are no special tokens.",
     )
-    return Settings(MEASURES[measure], percent / 100, with_special), unit
+    return _settings(LABELLED_MEASURES[measure], percent / 100, with_special), unit

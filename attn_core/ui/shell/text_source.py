@@ -1,13 +1,14 @@
 """Where the text comes from: a sample, or one of the user's own, which are kept as files (`own_texts`)."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 
 from attn_core.errors import InputError, TextError
 from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
 from attn_core.texts import own_texts
-from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
+from attn_core.texts.documents import MAX_CHARACTERS, Sample, check_length, decode, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.widgets.controls import chosen, one_of
@@ -31,7 +32,7 @@ class Source:
 
 def choose_text() -> Source:
     """The text that widgets choose. Raises TextError where there is nothing to read yet."""
-    by_title, mine = {sample.title: sample for sample in samples()}, own_texts.every()
+    by_title, mine = _samples_by_title(), own_texts.every()
     source = one_of(
         "Text",
         [OWN, *mine, *by_title],
@@ -46,6 +47,11 @@ def choose_text() -> Source:
         return _own_text(mine[source])
     sample = by_title[source]
     return Source(sample.title, sample.text, sample.language)
+
+
+@cache
+def _samples_by_title() -> dict[str, Sample]:
+    return {sample.title: sample for sample in samples()}
 
 
 def keep(text: str) -> None:

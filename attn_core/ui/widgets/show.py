@@ -31,7 +31,7 @@ Files = Mapping[str, bytes]
 
 
 def table(
-    frame: pd.DataFrame,
+    made: pd.DataFrame | Callable[[], pd.DataFrame],
     name: str,
     columns: dict | None = None,
     *,
@@ -42,12 +42,14 @@ def table(
 ) -> Any:
     """Draw a table with a CSV button; columns of known statistics have their label, unit and question.
 
-    columns: settings of the page's own, in place of these. fold: a heading below which it is drawn once that is opened.
-    choices: those of the page that decide its numbers, beside the page's own provenance. provenance: in its place.
+    made: the table, or a function that makes it where it is drawn. columns: settings of the page's own, in place of
+    these. fold: a heading below which it is drawn once that is opened. choices: those of the page that decide its
+    numbers, beside the page's own provenance. provenance: in its place.
     """
     of_numbers = {**(st.session_state[PROVENANCE] if provenance is None else provenance), **(choices or {})}
 
     def draw() -> Any:
+        frame = made if isinstance(made, pd.DataFrame) else made()
         settings = column_labels(frame) | (columns or {})
         shown = _as_read(frame, settings)
         event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)

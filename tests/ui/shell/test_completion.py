@@ -1,6 +1,7 @@
-"""Copies of the model beside a text: read once, shown in the same run, only their tables kept."""
+"""What completes a page: noise and copies of the model are read once, then the page is drawn once more."""
 
 import gc
+import json
 import weakref
 from collections import Counter
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core import Analysis, analyze
@@ -16,8 +18,7 @@ from attn_core.measures.roles import MIXED, NAMES
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
-from attn_core.ui.readings import Choice
-from attn_core.ui.shell import copies
+from attn_core.ui.shell import completion, page, sidebar
 from tests.families import Folder
 from tests.ui.pages import opened, text_of
 
@@ -27,9 +28,9 @@ TEXT = text_of(TITLE)
 
 @pytest.fixture
 def spec(tiny_folder: Folder) -> Iterator[ModelSpec]:
-    copies._reading.clear()
+    completion._futures.clear()
     yield ModelSpec(str(tiny_folder("bert")))
-    copies._reading.clear()
+    completion._futures.clear()
 
 
 def described(app: AppTest, begin: str) -> str:
@@ -62,7 +63,7 @@ def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyP
         read.append(str(of))
         return analyze(text, of, *settings, **how)
 
-    monkeypatch.setattr(copies, "analyze", noted)
+    monkeypatch.setattr(completion, "analyze", noted)
     app = opened("pages/0_Home.py", model=spec.name, text=TITLE)
     assert len(read) == len(COPIES)
     app.run()
@@ -80,9 +81,9 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
         held.extend(map(weakref.ref, (analysis, analysis.reading.model, *analysis.reading.outputs)))
         return analysis
 
-    monkeypatch.setattr(copies, "analyze", watched)
-    opened("pages/0_Home.py", model=spec.name, text=TITLE)
-    (tables,) = [one.result() for one in copies._reading(Choice(spec, "", TEXT, "en"))]
+    monkeypatch.setattr(completion, "analyze", watched)
+    choice = opened("pages/0_Home.py", model=spec.name, text=TITLE).session_state[page.LAST]
+    (tables,) = [one.result() for one in completion._futures(completion.COPIES.name, completion._key(choice))]
     kept = [table for of_kind in (tables.heads, tables.layers) for table in of_kind.values()]
     assert len(kept) == 2 * len(COPIES) and all(type(table) is pd.DataFrame for table in kept)
     gc.collect()
@@ -93,16 +94,61 @@ def test_copies_that_cannot_be_read_are_told_in_a_sentence(spec: ModelSpec, monk
     def failing(*_given: object, **_how: object) -> None:
         raise InputError("The untrained copy is too large for <this> machine.")
 
-    monkeypatch.setattr(copies, "analyze", failing)
+    monkeypatch.setattr(completion, "analyze", failing)
     app = opened("pages/0_Home.py", model=spec.name, text=TITLE)
     (told,) = [caption.value for caption in app.caption if "copies of the model cannot be shown" in caption.value]
     assert "too large for" in told and "<this>" not in told
 
 
 def test_a_long_text_waits_for_a_click(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies.readings, "takes_long", lambda _key: True)
+    monkeypatch.setattr(completion.readings, "takes_long", lambda _key: True)
     app = opened("pages/2_Distances.py", model=spec.name, text=TITLE)
     assert "copy" not in described(app, "Mean distance by layer")
-    app.button(key="read-copies").click().run()
+    app.button(key="read-parts").click().run()
     assert "untrained copy" in described(app, "Mean distance by layer")
-    assert not [button for button in app.button if button.key == "read-copies"]
+    assert not [button for button in app.button if button.key == "read-parts"]
+
+
+def test_a_first_visit_has_two_script_runs_and_a_click_one(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On every page; the next page needs a second run only for what no page before has read."""
+    runs: list[str] = []
+    draw = sidebar.draw
+    monkeypatch.setattr(sidebar, "draw", lambda: runs.append("") or draw())  # type: ignore[func-returns-value]
+    st.cache_resource.clear()
+    for page_of_text, first in (("pages/2_Distances.py", 2), ("pages/0_Home.py", 1), ("pages/1_Heads.py", 1)):
+        app = opened(page_of_text, model=spec.name, text=TITLE)
+        assert len(runs) == first, page_of_text
+        for head in ("L1H2", "L2H2"):
+            runs.clear()
+            app.selectbox(key="a").set_value(head).run()
+            assert len(runs) == 1 and not app.exception
+        runs.clear()
+
+
+@pytest.mark.parametrize("page_of_text", ["pages/0_Home.py", "pages/2_Distances.py", "pages/3_Specialization.py"])
+def test_the_place_of_what_completes_a_page_is_kept(
+    page_of_text: str, spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it comes a page has the same elements, and its figures the same height and the same legends."""
+    with monkeypatch.context() as patch:
+        patch.setattr(completion.Completion, "complete", lambda _self: False)
+        before = opened(page_of_text, model=spec.name, text=TITLE)
+    after = opened(page_of_text, model=spec.name, text=TITLE)
+    assert [layout_of(chart) for chart in charts(before)] == [layout_of(chart) for chart in charts(after)]
+    assert [chart.proto.spec for chart in charts(before)] != [chart.proto.spec for chart in charts(after)] or (
+        page_of_text == "pages/0_Home.py"  # whose map needs no copies
+    )
+    for kind in ("header", "dataframe", "selectbox", "caption"):
+        more = kind == "caption" and page_of_text == "pages/0_Home.py"  # says what is worth a look until it is known
+        assert len(getattr(before, kind)) == len(getattr(after, kind)) + more, kind
+
+
+def charts(app: AppTest) -> list[Any]:
+    return list(app.get("vega_lite_chart"))
+
+
+def layout_of(chart: Any) -> tuple[str, int, list[list[str]]]:
+    """The key, height and legends of a figure."""
+    spec = json.loads(chart.proto.spec)
+    scales = [layer.get("encoding", {}).get("color", {}).get("scale", {}) for layer in spec["layer"]]
+    return chart.proto.id, spec["height"], [scale.get("domain", []) for scale in scales][:1]

@@ -1,0 +1,154 @@
+"""What completes a page after it is drawn: noise and copies of the model, read once by one background thread.
+
+To add a part, write a function of a choice and a line like `COPIES`; a page asks for it by `Completion.ask`. Of a copy
+only tables stay in memory, neither its weights nor its head outputs. A click ends the wait, not the reading.
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from time import sleep
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis.one_text import Analysis, analyze
+from attn_core.errors import InputError
+from attn_core.models import files
+from attn_core.models.controls import copy_of
+from attn_core.ui import readings
+from attn_core.ui.readings import Choice
+
+LOOK = 0.1  # seconds between two looks at whether all is read, or something was clicked
+BEGUN = "parts_begun"
+_THREAD = ThreadPoolExecutor(1, thread_name_prefix="completion of a page")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a page may ask for. name: as the page says it. read: function of what is read."""
+
+    name: str
+    read: Callable[[Choice], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """The tables of each copy by name, without rows until they are read, or the reason why there are none."""
+
+    heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def are_read(self) -> bool:
+        return all(len(table) for table in self.layers.values())
+
+
+def expected_copies(results: Analysis) -> Copies:
+    """The tables of copies that are not read yet, so that a page keeps their place."""
+    heads, layers = results.statistics.iloc[:0], results.layers.iloc[:0]
+    names = files.COPIES.values()
+    return Copies(dict.fromkeys(names, heads), dict.fromkeys(names, layers))
+
+
+def _read_noise(choice: Choice) -> bool:
+    """Whether the results of a choice with their noise are in the cache: always."""
+    return readings.results(choice) is not None
+
+
+def _read_copies(choice: Choice) -> Copies:
+    """The tables of both copies, which are loaded one after the other."""
+    heads, layers = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
+    window = None if choice.window is None else choice.key.number
+    try:
+        for kind, name in files.COPIES.items():
+            analysis = analyze(
+                choice.text, copy_of(choice.spec, kind), choice.settings,
+                language=choice.language, layout=choice.layout, window=window,
+            )  # fmt: skip
+            heads[name], layers[name] = analysis.statistics, analysis.layers
+            del analysis
+    except InputError as error:
+        return Copies(problem=str(error))
+    return Copies(heads, layers)
+
+
+NOISE, COPIES = Part("the noise", _read_noise), Part("two copies of the model", _read_copies)
+
+
+class Completion:
+    """The parts that the page of a choice has asked for. They are read after it is drawn, which is then drawn again."""
+
+    def __init__(self, choice: Choice) -> None:
+        self._choice = choice
+        self.asked = list[Part]()
+
+    def ask(self, part: Part) -> Any | None:
+        """What was read of a part; None until it is."""
+        if part not in self.asked:
+            self.asked.append(part)
+        return _known(part, self._choice)
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is read before a button is clicked, since the text is long."""
+        return readings.takes_long(self._choice.key) and not any(_begun(one, self._choice) for one in self.asked)
+
+    def complete(self) -> bool:
+        """Read what the page has asked for. Returns whether the page must be drawn again to show it."""
+        missing = [part for part in self.asked if _known(part, self._choice) is None]
+        if not missing:
+            return False
+        words = " and ".join(part.name for part in missing)
+        if self.waits:
+            st.button(
+                f"Read {words}", key="read-parts", on_click=_begin, args=(missing, self._choice),
+                help="The noise takes the reference texts; an untrained copy and one with shuffled weights read the "
+                "same text, to be shown in grey. It takes about twice as long as the text itself.",
+            )  # fmt: skip
+            return False
+        with st.spinner(f"Reading {words}", show_time=True):
+            while any(_known(part, self._choice) is None for part in missing):
+                _begin(missing, self._choice)
+                sleep(LOOK)
+        return True
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _futures(part: str, key: object) -> list[Future[Any]]:  # noqa: ARG001
+    """A list that holds the future of a part, once it is being read."""
+    return []
+
+
+def _key(choice: Choice) -> object:
+    """What decides the parts: the text as the model reads it, the settings, and the state of the model's files."""
+    return choice.key, choice.settings, readings.last_written(choice.spec)
+
+
+def _begun(part: Part, choice: Choice) -> Future[Any] | None:
+    """The future of a part; None before it is read. A session keeps its own, which the cache may drop."""
+    key = _key(choice)
+    mine: tuple[object, Future[Any]] | None = st.session_state.get(BEGUN, {}).get(part.name)
+    known = [mine[1]] if mine and mine[0] == key else _futures(part.name, key)
+    return next((one for one in known if not one.cancelled()), None)
+
+
+def _known(part: Part, choice: Choice) -> Any | None:
+    """What was read of a part; None until it is."""
+    one = _begun(part, choice)
+    return one.result() if one and one.done() and not one.cancelled() else None
+
+
+def _begin(parts: list[Part], choice: Choice) -> None:
+    """Read the parts that are not being read; what this session waited for before is cancelled if possible."""
+    mine = st.session_state.setdefault(BEGUN, {})
+    for part in parts:
+        reading, before = _begun(part, choice), mine.get(part.name)  # before: of a run that a click ended
+        if reading is None:
+            reading = _THREAD.submit(part.read, choice)
+            _futures(part.name, _key(choice))[:] = [reading]
+        if before and before[1] is not reading:
+            before[1].cancel()
+        mine[part.name] = _key(choice), reading

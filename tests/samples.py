@@ -1,0 +1,57 @@
+"""The studies that come with the project, counted anew: `make samples`, or `python -m tests.samples [RUN ...]`.
+
+RUN: a folder that `docs/pretrain.py TEXTS RUN --seed N` has made, a training each; without one, from-noise stays as it
+is. Of every study the tables stay, as Parquet alone; of trainings those that the page shows, and rows of no baseline.
+"""
+
+import json
+import sys
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import attn_core
+from attn_core.__main__ import main
+from attn_core.io.tables import to_parquet
+from attn_core.runs import folder as files
+from attn_core.study.opened import Study
+
+SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
+BASELINES = ("--controls", "untrained", "shuffled_weights", "shuffled_text")
+MINILM = ("sample_texts", "--models", attn_core.ModelSpec().name, "--every-setting", "--windows", "4")
+STEPS = ("0", "64", "256", "512", "1024", "1536", "2048", "3072")
+OF_TRAININGS = ("subjects", "claims", "heads", "layers", "bad_texts", "drift")
+
+
+def ship(study: Study, folder: Path) -> None:
+    """Put the tables of a study into a folder, in place of those of an earlier one."""
+    names = [name.removesuffix(".parquet") for name in study.stored if name.endswith(".parquet")]
+    about = json.loads(study.stored["provenance.json"])
+    tables = {name: study.table(name) for name in names}
+    if study.has("drift"):
+        about["subjects"] = [one for one in about["subjects"] if not one["subject"]["of"]]
+        own = {one["subject"]["name"] for one in about["subjects"]}
+        tables = {name: tables[name][tables[name]["subject"].isin(own)] for name in OF_TRAININGS}
+    made = {f"{name}.parquet": to_parquet(table, about) for name, table in tables.items()}
+    made["provenance.json"] = json.dumps(about, indent=2).encode()
+    manifest = json.loads(study.files()[files.MANIFEST])
+    manifest["tables"] = {name: sha256(data).hexdigest() for name, data in made.items()}
+    files.remove(folder)
+    (folder / files.TABLES).mkdir(parents=True)
+    for name, data in made.items():
+        (folder / files.TABLES / name).write_bytes(data)
+    (folder / files.MANIFEST).write_bytes(files.to_json({**manifest, "shards": {}}))
+
+
+def samples(runs: list[str]) -> None:
+    """Count and ship both studies."""
+    trained = (f"{runs[0]}/aside", "--models", runs[0], "--checkpoints", *runs, "--steps", *STEPS) if runs else ()
+    with TemporaryDirectory() as folder:
+        for name, options in (("minilm-on-sample-texts", MINILM), ("from-noise", trained)):
+            out = Path(folder) / name
+            if options and main(["study", *options, *BASELINES, "--out", str(out)]) == 0:
+                ship(Study.open(out), SHIPPED / name)
+
+
+if __name__ == "__main__":
+    samples(sys.argv[1:])
