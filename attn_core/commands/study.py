@@ -21,6 +21,7 @@ from attn_core.commands.options import (
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import shown
+from attn_core.texts.documents import ASSUMED
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -161,6 +162,8 @@ def _tell(study: "Study") -> None:
     for printed in _relations(study):
         print(f"\n{printed}")
     first = table[table["problem"] == ""].iloc[0]
+    if number := first["assumed_encodings"]:
+        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"

@@ -42,7 +42,10 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | {"unlike": unlike.get(record.subject, "")} | size)
     subjects = pd.DataFrame(rows)
-    whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
+    whole = (
+        "step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts",
+        "assumed_encodings",
+    )  # fmt: skip
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
     parts |= {"drift": drifts} if (drifts := list(_drift(out, records))) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
