@@ -76,11 +76,7 @@ def distance_table(counts: Count) -> pa.Table:
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
     """Arrays of one length as a column of fixed-size lists; None becomes null."""
     sample = next((row for row in rows if row is not None), np.zeros(0, dtype=np.int32))
-    kind = pa.list_(pa.from_numpy_dtype(sample.dtype), len(sample))
-    if all(row is not None for row in rows) and rows and len(sample):
-        flat = pa.array(np.concatenate([row for row in rows if row is not None]))
-        return pa.FixedSizeListArray.from_arrays(flat, type=kind)
-    return pa.array([None if row is None else row.tolist() for row in rows], kind)
+    return pa.array(rows, pa.list_(pa.from_numpy_dtype(sample.dtype), len(sample)))
 
 
 def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pa.Table:
