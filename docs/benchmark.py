@@ -2,7 +2,7 @@
 
 --only text study start: the analysis of one text, a study, and the dashboard's start to its first chart in Chromium.
 Rounds alternate between the ways that are compared, and the fastest of each counts.
---only claims --prose FILE: what untrained copies of models and copies of shuffled weights reach in C4 and C5.
+--only claims --prose FILE: what untrained copies of models and copies of shuffled weights reach in each claim.
 Networks of the shape of bert-base are randomly initialised: time does not depend on what a network has learned.
 """
 
@@ -27,7 +27,8 @@ import numpy as np
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
-from attn_core.claims.claim import BY_EFFECT
+from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.claims.claim import CLAIMS
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
 from attn_core.models.capture import batches, capture
@@ -47,7 +48,7 @@ from attn_core.texts.passages import Passage, read_passages
 
 BERT_BASE = {"num_hidden_layers": 12, "num_attention_heads": 12, "hidden_size": 768, "intermediate_size": 3072}
 REST = 0.1  # seconds between measurements, since threads of numpy keep spinning and would occupy a core
-CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # a chart drawn by `show.chart`
+CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # a chart drawn by `show_figure`
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
 SEEDS = 20  # copies of each kind
@@ -80,16 +81,19 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     passage = full_window(model)
     text = passage.document.text
     references = {unit: read_references(model, passage.document, "plain", unit) for unit in UNITS}
+    (output,) = capture(model, [passage])
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
+        "roles": lambda: roles_of_windows([passage], [output], with_special=True),
         "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
     }
     seconds = times(ways, options.rounds)
     bare = seconds["bare"]
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
-        ("analysis", f"whole analysis: {model.layers * model.heads} heads, all tables but `segments`", "<= 1.25 x"),
+        ("analysis", f"whole analysis of {model.layers * model.heads} heads, without segments and roles", "<= 1.25 x"),
+        ("roles", "stable roles: nine settings, from the head outputs of one pass", "<= 0.4 x"),
         ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.5 x"),
     ):  # fmt: skip
         yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target
@@ -146,7 +150,7 @@ def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]: 
 
 
 def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
-    """Rows for the effects of C4 and C5 in untrained copies and copies with shuffled weights, on different texts."""
+    """Rows for the effects in untrained copies and copies with shuffled weights, on different texts."""
     if options.prose is None:
         raise SystemExit("The part claims reads texts: give --prose FILE, with a blank line between them.")
     corpora = [str(one) for one in write_excerpts(folder, options.prose, options.windows)]
@@ -158,16 +162,16 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
             claims = run_study(corpus, spec, folder / "study").claims
             of_kind.append(dict(zip(claims["effect"], claims["value"], strict=True)))
             shutil.rmtree(folder / "study")
-    for effect in ("repeating", "gathering", "anchored", "distinct"):
-        by_kind = {kind: np.array([one[effect] for one in of_kind]) for kind, of_kind in reached.items()}
+    for claim in CLAIMS:
+        by_kind = {kind: np.array([one[claim.effect] for one in of_kind]) for kind, of_kind in reached.items()}
         every = np.concatenate(list(by_kind.values()))
         low, high = np.quantile(every, [0.05, 0.95])
-        means = ", ".join(f"{kind} {of_kind.mean():.1%}" for kind, of_kind in by_kind.items())
+        means = ", ".join(f"{kind} {claim.number(of_kind.mean())}" for kind, of_kind in by_kind.items())
         yield (
-            f"{effect}: {len(every)} copies, each of {options.windows} windows of its own",
+            f"{claim.name}: {len(every)} copies, each of {options.windows} windows of its own",
             f"{means}",
-            f"95 of 100 at most {high:.1%}, at least {low:.1%}",
-            BY_EFFECT[effect].rule,
+            f"95 of 100 at most {claim.number(high)}, at least {claim.number(low)}",
+            claim.rule,
         )
 
 
@@ -212,8 +216,8 @@ def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
 
 
 def every_table(analysis: Analysis) -> None:
-    """Compute every table but `segments`, which reads the text again."""
-    for name in set(TABLES) - {"segments"}:
+    """Compute every table but `segments`, which reads the text again, and `roles`, which selects pairs nine times."""
+    for name in set(TABLES) - {"segments", "roles"}:
         getattr(analysis, name)
 
 

@@ -51,6 +51,8 @@ def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
             analysis = attn_core.analyze(text, spec, attn_core.Settings(share=share))
             for table in TABLES:
                 yield f"{read_by}-{table}", getattr(analysis, table)
+            if read_by == "minilm":
+                yield "minilm-roles", analysis.roles
         words = attn_core.analyze(sample, ModelSpec(), unit="words")
         yield "words-heads", words.heads
         yield "words-layers", words.layers

@@ -16,6 +16,7 @@ from attn_core import __version__
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.reading import Reading, read, window_numbers
 from attn_core.analysis.references import NOT_APPLICABLE
+from attn_core.analysis.role_counts import roles_of_windows
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.errors import InputError, TextError, check_type
 from attn_core.head import head_of
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from attn_core.models.loading import AnyModel
 
 TABLES = (
-    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "pairs", "attention", "segments",
+    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "roles", "pairs", "attention",
+    "segments",
 )  # fmt: skip
 
 
@@ -49,7 +51,7 @@ class Analysis:
 
     measured: the windows that are not left out, with their strong pairs. references: the reference texts of the noise.
     The tables are attributes, pandas frames computed on first access: tokens, heads, layers, distances, kinds, anchors,
-    pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
+    roles, pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        layer  mean_distance  chance_mean_distance
@@ -158,6 +160,17 @@ class Analysis:
         """The attention that each token receives from each head, mean over queries, with its chance level."""
         parts = zip(self.reading.passages, self.reading.outputs, strict=True)
         return pd.concat([attention_table(*part) for part in parts], ignore_index=True)
+
+    @cached_property
+    def roles(self) -> pd.DataFrame:
+        """The stable role of each head, and its role under nine measures and shares: see `measures.stable_roles`.
+
+        They do not depend on the measure and share of the settings. Windows are those that count at 1 %.
+
+        >>> list(analysis.roles.columns[:6])
+        ['layer', 'head', 'stable_role', 'settings', 'dot_0.3', 'dot_1']
+        """
+        return roles_of_windows(self.reading.passages, self.reading.outputs, self.settings.with_special)
 
     @property
     def segments(self) -> pd.DataFrame:

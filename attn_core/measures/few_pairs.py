@@ -18,7 +18,7 @@ def too_few(heads: pd.DataFrame) -> bool:
 
     heads: with the columns pairs and windows. Either all windows have at least that many pairs, or none has.
     """
-    return bool((heads["pairs"] < MIN_PAIRS * heads["windows"]).any())
+    return bool((heads["pairs"].to_numpy() < MIN_PAIRS * heads["windows"].to_numpy()).any())
 
 
 def enough_share(pairs: Sequence[int]) -> float:

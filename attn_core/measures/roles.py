@@ -110,6 +110,14 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def roles_of(heads: pd.DataFrame) -> np.ndarray:
+    """The name of the role of each head, (head,)."""
+    if too_few(heads):
+        return np.full(len(heads), FEW.name, dtype=object)
+    bits = role_bits(heads)
+    return np.where(bits.max(axis=1) > 0, np.array(NAMES, dtype=object)[bits.argmax(axis=1)], MIXED.name)
+
+
 def describe_role(head: pd.Series) -> str:
     """The roles of a head with their tokens, as text. head: a row of the heads table."""
     return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
@@ -127,10 +135,11 @@ def role_bits(heads: pd.DataFrame) -> np.ndarray:
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The share of strong pairs with each role's property, and its chance level, (head, role) each."""
-    return (
-        heads[[role.statistic for role in ROLES]].to_numpy(dtype=np.float64),
-        heads[[role.chance for role in ROLES]].to_numpy(dtype=np.float64),
+    share, chance = (
+        np.column_stack([heads[name].to_numpy(np.float64) for name in names])
+        for names in ([role.statistic for role in ROLES], [role.chance for role in ROLES])
     )
+    return share, chance
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:

@@ -4,7 +4,7 @@ To add a statistic, write a function from a `Window` to a `Count` and add a line
 and exports then have it, with its chance level.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -237,3 +237,12 @@ BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
 MAIN = (
     "mean_distance", "same_sentence_share", "repetition_share", "anchor_coverage", "noise_rate", "separator_attention",
 )  # fmt: skip
+
+
+def statistic_columns(tally: Tally, statistics: Iterable[Statistic], heads: int) -> dict[str, np.ndarray]:
+    """The columns of statistics and of their chance levels, (head,) each, from the counts of all heads."""
+    columns = {}
+    for one in statistics:
+        columns[one.name], chance = one.values(tally)[0], one.chance_level(tally)
+        columns[one.chance] = np.repeat(chance, heads // len(chance))
+    return columns

@@ -17,7 +17,7 @@ from attn_core.measures.head_shares import share_counts
 from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repeated_tokens
-from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS
+from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS, statistic_columns
 from attn_core.measures.tally import Count, Tally, Window
 from attn_core.measures.token_coverage import TokenCoverage
 
@@ -83,10 +83,7 @@ class TotalCounts:
         """One row per head: pairs, windows, each statistic with its chance level, repeated tokens, and anchor."""
         touching, repeated, _ = self.parts
         columns: dict[str, np.ndarray | float] = {"pairs": touching.strong, "windows": touching.windows}
-        for one in COUNTED:
-            columns[one.name] = one.values(self.tally)[0]
-            chance = one.chance_level(self.tally)
-            columns[one.chance] = np.repeat(chance, math.prod(self.shape) // len(chance))
+        columns |= statistic_columns(self.tally, COUNTED, math.prod(self.shape))
         columns["repeated_tokens"] = repeated_tokens(repeated)
         columns |= anchor_columns(touching)
         return head_frame(columns, *self.shape)

@@ -118,7 +118,8 @@ def _strongest(
     starts = np.searchsorted(chosen, len(able) * np.arange(len(reached)))
     values = similarity.take(chosen)
     order = _falling(values, starts)[starts[:, None] + np.arange(number)]
-    return chosen.take(order) % len(able), values.take(order)
+    begins = len(able) * np.arange(len(reached))  # a division of so many numbers would take as long as sorting them
+    return chosen.take(order) - begins[:, None], values.take(order)
 
 
 def _first(wanted: np.ndarray, number: int) -> np.ndarray:

@@ -18,6 +18,9 @@ from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.io.paths import called
 from attn_core.io.tables import to_csv
+from attn_core.measures.few_pairs import is_above_chance
+from attn_core.measures.roles import FEW
+from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.models.records import LoadedModel
@@ -52,6 +55,14 @@ def exported(pooled: Analysis) -> dict[str, pd.DataFrame]:
     """The tables as they come back from their CSV files."""
     files = {name: to_csv(table, pooled.provenance) for name, table in pooled.tables().items()}
     return {name: pd.read_csv(io.BytesIO(data), keep_default_na=False) for name, data in files.items()}
+
+
+def test_roles_are_those_of_analyses_under_nine_settings(pooled: Analysis) -> None:
+    for name, (measure, share) in SETTINGS.items():
+        alone = analyze_reading(pooled.reading, Settings(measure, share, pooled.settings.with_special))
+        assert len(alone.windows) == len(pooled.reading.passages)
+        assert pooled.roles[name].tolist() == alone.heads["role"].tolist()
+    assert (pooled.roles["centred_3"] != FEW.name).all()
 
 
 def test_tokens_stand_at_their_characters(pooled: Analysis) -> None:
@@ -140,7 +151,7 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
         touched = pd.concat([one["token_id"], other["token_id"][other["token_id"] != one["token_id"]]])
         coverage = touched.value_counts() / len(pairs)
         assert row.anchor_coverage == pytest.approx(coverage.max())
-        if row.anchor_coverage > row.chance_token_coverage:
+        if is_above_chance(row.anchor_coverage, row.chance_anchor_coverage, row.pairs):
             assert coverage[row.anchor_id] == coverage.max()
         else:
             assert (row.anchor_id, row.anchor) == (NONE, "")
@@ -177,7 +188,7 @@ def test_the_layers_follow_from_the_heads(exported: dict[str, pd.DataFrame], poo
     for column in [column for one in COUNTED for column in (one.name, f"chance_{one.name}")]:
         np.testing.assert_allclose(layers[column], heads.groupby("layer")[column].mean())
     distinct = [
-        [len(set(ids)) / heads["head"].max() for ids in one.token_ids[one.leaders()]]
+        [len(set(anchors.tolist()) - {NONE}) / heads["head"].max() for anchors in one.anchors()]
         for one in map(touched, pooled.windows)
     ]
     np.testing.assert_allclose(layers["anchor_uniqueness"], np.mean(distinct, axis=0))
