@@ -192,7 +192,7 @@ FIGURES: dict[str, "partial[Drawn]"] = {
         "mean_distance", words={"difference": "this model − untrained copy"}),
     "match": made("best-matches", {"best_matches": MATCH}),
     "importance": made("importance", {"importance": REMOVED.assign(effect=REMOVED["importance"])}),
-    "removed": made("removal", {"importance": REMOVED}),
+    "removed": made("removal", {"importance": REMOVED}, kind="importance"),
     "effect": made("effect", {"effects": pd.DataFrame({"effect": [0.03, 0.01, 0.04]})}, words={"names": "L1H1"}),
     "orders": made("curve", {"curve": ORDERS}),
     "bits": made("entropies", {"entropies": BITS}),
