@@ -194,7 +194,7 @@ def _segments(table: pd.DataFrame) -> Figure:
     from attn_core.segmentation import METHODS  # scikit-learn and nltk take seconds to import
 
     if "name" not in table:
-        table = table.assign(name=[METHODS[method].title for method in table["method"]], preview="")
+        table = table.assign(name=[METHODS[method].title for method in table["method"]], preview="", gold=False)
     return segments.segment_strips(table)
 
 

@@ -78,8 +78,8 @@ BITS = pd.DataFrame(
 )  # fmt: skip
 SILHOUETTES = pd.DataFrame({"clusters": [2, 3, 4], "silhouette": [0.2, 0.3, 0.1]})
 STRIPS = pd.DataFrame(
-    [(name, at, at, at, "words") for name in ("head outputs", "gold") for at in range(1, 9)],
-    columns=["name", "segment", "first_sentence", "last_sentence", "preview"],
+    [(name, at, at, at, "words", name == "gold") for name in ("head outputs", "gold") for at in range(1, 9)],
+    columns=["name", "segment", "first_sentence", "last_sentence", "preview", "gold"],
 )
 ROLES_BY_STEP = pd.DataFrame(
     [(step, role, heads) for step, heads in ((0, 1), (500, 9)) for role in NAMES[:2]], columns=["step", "role", "heads"]
