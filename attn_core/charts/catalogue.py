@@ -45,7 +45,6 @@ REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "se
 CURVES = ((REACH,), (SENTENCE,), ("repetition_share",), (SEPARATORS,))
 ONCE = ((),)
 NO_WORDS: Mapping[str, Any] = {}
-MOST = 24  # relations shown at most
 TEXT, TRAINING, COMPARISON, ABLATION, PAGE = "text", "training", "comparison", "ablation", "page"
 EVERY_SETTING = "every setting"  # kind of tables with the claims under each setting
 
@@ -216,7 +215,7 @@ def _importance(table: pd.DataFrame) -> Figure:
 def _relations(heads: pd.DataFrame, seen_by: Map = CHOSEN) -> Figure:
     heads = heads[heads["map"] == seen_by]
     enough = heads["pairs"] >= ENOUGH
-    return patterns.relation_map(heads[enough if enough.any() else ~enough], "score", "score", MOST)
+    return patterns.relation_map(heads[enough if enough.any() else ~enough])
 
 
 def _claims_with_effects(of: Tables) -> list[dict[str, Claim]]:

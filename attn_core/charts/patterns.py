@@ -11,6 +11,7 @@ from attn_core.charts.word_grid import around_zero, printed, word_grid
 from attn_core.measures.statistics import Statistic
 
 SCORE = Statistic("score", "score of similarity", "share", "")
+MOST = 24  # relations shown at most
 ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 
 
@@ -41,24 +42,24 @@ def score_scatter(heads: pd.DataFrame) -> alt.LayerChart:
     return scatter(data, ATTENTION, SCORE, by=None, tooltip=("attends", "attended"))
 
 
-def relation_map(heads: pd.DataFrame, column: str, label: str, most: int) -> alt.LayerChart:
-    """Grid of relations x layers with the best head of each layer according to a column.
+def relation_map(heads: pd.DataFrame) -> alt.LayerChart:
+    """Grid of relations x layers with the score of the best head of each layer; of the relations with most pairs.
 
-    heads: the table `relation_heads` of one map. most: largest number of relations; those with most pairs are shown.
+    heads: the table `relation_heads` of one map.
     """
-    order = heads.groupby("relation")["pairs"].max().sort_values(ascending=False).index[:most].tolist()
-    within = heads[heads["relation"].isin(order)].dropna(subset=[column])
-    data = within.loc[within.groupby(["relation", "layer"])[column].idxmax()]
-    data = data.assign(excess=data[column] - data[f"chance_{column}"], word=printed(data[column], ".0%"))
+    order = heads.groupby("relation")["pairs"].max().sort_values(ascending=False).index[:MOST].tolist()
+    within = heads[heads["relation"].isin(order)].dropna(subset=["score"])
+    data = within.loc[within.groupby(["relation", "layer"])["score"].idxmax()]
+    data = data.assign(excess=data["score"] - data["chance_score"], word=printed(data["score"], ".0%"))
     data = data.sort_values("relation", key=lambda names: names.map(order.index), kind="stable")
     tooltip = [
-        tip("relation:N"), tip("layer:O"), tip("head:O"), tip(f"{column}:Q", ".3f", label),
-        tip(f"chance_{column}:Q", ".3f", "chance"), tip("pairs:Q"),
+        tip("relation:N"), tip("layer:O"), tip("head:O"), tip("score:Q", ".3f"),
+        tip("chance_score:Q", ".3f", "chance"), tip("pairs:Q"),
     ]  # fmt: skip
-    best = data.loc[data[column].idxmax()]
+    best = data.loc[data["score"].idxmax()]
     return word_grid(
-        data, "layer", "relation", around_zero(data["excess"], f"colour: {label} minus chance", "+.0%"), tooltip,
-        f"{label} of the best head of each layer for {len(order)} relations; the highest is {share(best[column])} for "
+        data, "layer", "relation", around_zero(data["excess"], "colour: score minus chance", "+.0%"), tooltip,
+        f"Score of the best head of each layer for {len(order)} relations; the highest is {share(best['score'])} for "
         f"{best['relation']} in layer {best['layer']}.",
         titles=("layer", None), row=26,
     )  # fmt: skip

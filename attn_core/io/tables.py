@@ -4,6 +4,7 @@ import io
 import json
 import platform
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
@@ -28,14 +29,17 @@ _version = cache(version)  # cached, since each call reads files of the package
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
-    """A table as CSV (RFC 4180, UTF-8). provenance: appended as columns, named provenance_x if the table has x.
+    """A table as CSV (RFC 4180, UTF-8, with a byte order mark, by which spreadsheets know it, unless it is ASCII).
+
+    provenance: appended as columns, named provenance_x if the table has x.
 
     Strings and column names that a spreadsheet would evaluate get an apostrophe in front. Tokens like "null" are
     strings: read the file with `pandas.read_csv(..., keep_default_na=False)`.
     """
     buffer = io.BytesIO()
     pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
-    return buffer.getvalue()
+    data = buffer.getvalue()
+    return data if data.isascii() else BOM_UTF8 + data
 
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:

@@ -80,11 +80,11 @@ def kind_of(manifest: Mapping[str, Any]) -> Kind | None:
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write a new folder of files, all of them or none."""
+    """Write a new folder of files that only this user can read, all of them or none."""
     new = unfinished(path)
     try:
         for name, data in files.items():
-            write_file(new / name, data)
+            write_file(new / name, data, private=True)
         new.rename(path)
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -214,7 +214,7 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
     manifest = {**manifest, "tables": {name: sha256(data).hexdigest() for name, data in tables.items()}}
     write_file(folder / MANIFEST, to_json(manifest))
     for name, data in tables.items():
-        write_file(folder / TABLES / name, data)
+        write_file(folder / TABLES / name, data, private=True)  # examples quote texts
     return manifest
 
 
@@ -224,7 +224,7 @@ def lock(folder: Path) -> Iterator[None]:
 
     The operating system releases the lock of a process that died.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     try:
         own = FileLock(folder / LOCK).acquire(timeout=PATIENCE, poll_interval=0.05)
     except Timeout:

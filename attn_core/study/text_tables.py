@@ -185,8 +185,8 @@ def _csv(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
 
 def _is_sentence(cell: str) -> bool:
     """Whether the only cell of a first row is no name of a column but a text, since it ends like a sentence."""
-    *words, last = re.split(r"\s+|(?=\W*$)", cell.strip())
-    return bool(words) and ends_sentence(last, "en")
+    end = re.search(r"\W+$", cell.strip())
+    return " " in cell.strip() and end is not None and ends_sentence(end[0].strip(), "en")
 
 
 def _separator(file: Path) -> str:

@@ -88,7 +88,7 @@ def pattern_before_attention(key: TextKey, sought: "Pattern", measure: Measure) 
     for window in windows_scored(key):
         text, words, _ = word_outputs(key.at(window))
         if pairs := pairs_of(sought, text):
-            states = words.mean(layer_states(model, readings.passages(key)[window])[0][None])
+            states = words.mean(layer_states(model, readings.passages(key)[window].token_ids)[0])
             ranks.append(percentiles(context_similarity(states, measure), np.array(pairs)))
     return float(np.concatenate(ranks, axis=-1).mean())
 
