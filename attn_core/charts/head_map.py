@@ -1,6 +1,7 @@
 """Maps of all heads, one row per layer; A and B are framed, and a click selects a head."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -30,7 +31,7 @@ def head_map(
     """
     layers, across = heads["layer"].nunique(), heads["head"].nunique()
     framed = _frames() if clicked else []
-    corner = {"x": alt.X("head:O", bandPosition=0), "y": alt.Y("layer:O", bandPosition=0)}
+    corner: dict[str, Any] = {"x": alt.X("head:O", bandPosition=0), "y": alt.Y("layer:O", bandPosition=0)}
     return word_grid(
         heads, "head", "layer", shade, [tip("layer:O"), tip("head:O"), *tooltip],
         f"Map of {layers} layers by {across} heads: {description}.",

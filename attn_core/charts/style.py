@@ -79,9 +79,9 @@ def letters(data: Any = alt.Undefined, right: float = 0, down: float = 0) -> lis
     """
     look: dict[str, Any] = {"fontSize": 10, "fontWeight": "bold", "color": "#ffffff", "dx": right, "dy": down}
     return [
-        alt.Chart(data).transform_filter(here).mark_text(text=which, **look, **under)
+        alt.Chart(data).transform_filter(here).mark_text(text=which, **under)
         for which, here, colour in (("A", IS_A, A), ("B", IS_B, B))
-        for under in ({"stroke": colour, "strokeWidth": 7, "strokeJoin": "round"}, {})
+        for under in (look | {"stroke": colour, "strokeWidth": 7, "strokeJoin": "round"}, look)
     ]
 
 

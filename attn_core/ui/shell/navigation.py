@@ -54,6 +54,8 @@ FORMER = {"Findings": "9_Corpus", "Training": "9_Corpus", "Home": "0_Home"}
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
+@media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 4rem; } } /* below the header */
+[data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .st-key-model input { font-size: 0.7rem; }
 [data-testid="stMain"] h1 { font-size: 2.25rem; padding: 0.25rem 0; }
 [data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }

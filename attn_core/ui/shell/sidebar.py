@@ -149,7 +149,7 @@ def choose_head(letter: str, shape: tuple[int, int], usual: Callable[[], Head]) 
     """The chosen head of a letter. usual: makes the one that is chosen at first and then stays, whatever is read."""
     names, key = _heads_by_name(*shape), letter.lower()
     if chosen(key) not in names:
-        st.session_state[key] = str(usual())
+        st.session_state[key] = st.query_params[key] = str(usual())  # a link names it, too
     return names[one_of(f"Head {letter}", list(names), key)]
 
 
