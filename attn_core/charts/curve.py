@@ -17,8 +17,8 @@ from attn_core.charts.style import (
     click,
     layered,
     legend_columns,
-    letters,
     ramp,
+    ringed,
     tip,
 )
 from attn_core.measures.anchors import shown_anchors
@@ -115,7 +115,7 @@ def curve(
         line,
     ]
     if heads is not None:
-        layers += [mark.encode(x=x, y=y, xOffset=_beside()) for mark in letters(heads)]
+        layers += [mark.encode(x=x, y=y, xOffset=_beside()) for mark in ringed(heads)]
     return layered(layers, HEIGHT, _description(data, across, statistic, by, heads, copies))
 
 
