@@ -8,9 +8,9 @@ from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
 from attn_core.charts.word_grid import printed, rising
 
-# Two tones and their inks, which alternate: a colour of its own would say that segments share a topic.
-TONES = ("#4c78a8", "#b5cbe3")
-INKS = (LIGHT_INK, DARK_INK)
+# Two alternating tones with the ink of each: a colour of its own would say that segments share a topic.
+SEGMENT_INK = {"#4c78a8": LIGHT_INK, "#b5cbe3": DARK_INK}
+TONES = list(SEGMENT_INK)
 GOLD = "#d55e00"
 
 
@@ -20,11 +20,11 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     strips: name, segment, first_sentence, last_sentence (from 1), preview (the first words), gold (whether it is of
     the gold boundaries).
     """
-    tone = (strips["segment"] - 1) % 2
+    tones = [TONES[(segment - 1) % 2] for segment in strips["segment"]]
     first, last = strips["first_sentence"], strips["last_sentence"]
     data = strips.assign(
-        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=[TONES[at] for at in tone],
-        ink=[INKS[at] for at in tone],
+        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=tones,
+        ink=[SEGMENT_INK[tone] for tone in tones],
     )  # fmt: skip
     order, sentences = list(dict.fromkeys(data["name"])), int(last.max())
     x = alt.X(
