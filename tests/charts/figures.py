@@ -78,8 +78,8 @@ BITS = pd.DataFrame(
 )  # fmt: skip
 SILHOUETTES = pd.DataFrame({"clusters": [2, 3, 4], "silhouette": [0.2, 0.3, 0.1]})
 STRIPS = pd.DataFrame(
-    [(name, at, at, at, "words") for name in ("head outputs", "gold") for at in range(1, 9)],
-    columns=["name", "segment", "first_sentence", "last_sentence", "preview"],
+    [(name, at, at, at, "words", name == "gold") for name in ("head outputs", "gold") for at in range(1, 9)],
+    columns=["name", "segment", "first_sentence", "last_sentence", "preview", "gold"],
 )
 ROLES_BY_STEP = pd.DataFrame(
     [(step, role, heads) for step, heads in ((0, 1), (500, 9)) for role in NAMES[:2]], columns=["step", "role", "heads"]
@@ -186,13 +186,13 @@ FIGURES: dict[str, "partial[Drawn]"] = {
         unit="words", head=FIRST),
     "shares": made("shares", {"layers_by_share": BY_SHARE}, "mean_distance", chosen=0.1),
     "depth": made("curves", {"curves": made_curves()}, "mean_distance"),
-    "beyond chance": made("beyond-chance", {"beyond_chance": HEADS.assign(letter="A", minus_chance=0.1, few=False)},
-        "mean_distance", letter="A"),
+    "beyond chance": made("beyond-chance", {"beyond_chance": HEADS.assign(which="first", minus_chance=0.1, few=False)},
+        "mean_distance", words={"subject": "this model"}, which="first"),
     "differences": made("differences", {"differences": HEADS.assign(difference=HEADS["mean_distance"], few=False)},
-        "mean_distance"),
+        "mean_distance", words={"difference": "this model − untrained copy"}),
     "match": made("best-matches", {"best_matches": MATCH}),
     "importance": made("importance", {"importance": REMOVED.assign(effect=REMOVED["importance"])}),
-    "removed": made("removal", {"importance": REMOVED}),
+    "removed": made("removal", {"importance": REMOVED}, kind="importance"),
     "effect": made("effect", {"effects": pd.DataFrame({"effect": [0.03, 0.01, 0.04]})}, words={"names": "L1H1"}),
     "orders": made("curve", {"curve": ORDERS}),
     "bits": made("entropies", {"entropies": BITS}),
