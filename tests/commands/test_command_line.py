@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.models.files import MINILM, STACKS, ModelSpec
-from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
@@ -265,25 +263,6 @@ def arguments_of(command: str, text_file: Path, tiny: str) -> list[str]:
     return [tiny, f"{tiny}+untrained", "--text", str(text_file)]
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    """The files of a folder."""
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
-def test_tables_of_ours_are_written_again_where_that_is_asked_for(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    command = ["analyze", str(text_file), "--model", tiny, "--out", str(out)]
-    assert main(command) == 0
-    before = content(out)
-    capsys.readouterr()
-    assert "--overwrite" in refused(capsys, *command)
-    assert content(out) == before
-    assert main([*command, "--share=0.05", "--overwrite"]) == 0
-    assert json.loads((out / "provenance.json").read_bytes())["share"] == 0.05
-
-
 @pytest.mark.parametrize("command", ["analyze", "compare"])
 def test_a_full_disk_is_one_sentence(
     command: str,
@@ -322,22 +301,6 @@ def test_links_in_a_circle_are_no_folder(
     assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
     error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
     assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
-
-
-def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
-    tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = Path.open
-
-    def read_only(path: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
-        if "x" in mode:
-            raise OSError(errno.EROFS, "Read-only file system", str(path))
-        return opened(path, mode, *rest, **options)
-
-    monkeypatch.setattr(Path, "open", read_only)
-    options = ["--method", "even_cuts", "--model", tiny, "--csv", str(tmp_path / "cut.csv")]
-    assert main(["segment", str(SAMPLES_FOLDER / "three_topics.txt"), *options]) == 2
-    assert capsys.readouterr().err.endswith(f"\nattn_core: {tmp_path / 'cut.csv'}: Read-only file system.\n")
 
 
 def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:

@@ -256,19 +256,6 @@ def test_a_table_is_made_of_exactly_its_shards(
     assert {name: one for name, one in digests(fresh).items() if name not in extra} == digests(whole(kind))
 
 
-def test_shards_that_are_moved_while_it_counts_are_missed(given: Makers, whole: Whole, tmp_path: Path) -> None:
-    out = tmp_path / "study"
-
-    def move(progress: Progress) -> None:
-        if progress.status == "running" and progress.windows and not (tmp_path / "moved").exists():
-            shards_of(out)[0].parent.rename(tmp_path / "moved")
-
-    with pytest.raises(InputError, match="is missing"):
-        given.make("study", out, Workers(progress=move))
-    given.make("study", out)
-    assert digests(out) == digests(whole("study"))
-
-
 @pytest.mark.parametrize("facts", quick_only(["", "{}", "[]", '{"subject": {}}', "a byte"], "{}", "a byte"))
 def test_a_damaged_record_of_a_subject_is_made_again_or_refused(
     facts: str, given: Makers, whole: Whole, copy: Whole
