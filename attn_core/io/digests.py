@@ -25,18 +25,18 @@ def are_digests(value: object, names: re.Pattern[str]) -> bool:
     )
 
 
-def read_written(path: Path, digest: str | None) -> bytes:
-    """The content of a file. Raises DamagedError if it cannot be read, or has another SHA-256 than a known one."""
+def read_written(path: Path, digest: str) -> bytes:
+    """The content of a file. Raises DamagedError if it cannot be read, or if its SHA-256 is another."""
     with suppress(OSError):
         data = read_bytes(path)
-        if digest is None or sha256(data).hexdigest() == digest:
+        if sha256(data).hexdigest() == digest:
             return data
     raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
 
 
-def read_json(path: Path, digest: str | None = None) -> dict[str, Any] | None:
-    """The JSON object in a file; None if there is none, or if its SHA-256 is another than a known one."""
-    with suppress(ValueError, RecursionError):
-        facts = json.loads(read_written(path, digest))
+def read_json(path: Path) -> dict[str, Any] | None:
+    """The JSON object in a file; None if there is none."""
+    with suppress(OSError, ValueError, RecursionError):
+        facts = json.loads(read_bytes(path))
         return facts if isinstance(facts, dict) else None
     return None
