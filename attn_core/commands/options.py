@@ -205,6 +205,12 @@ def say_encoding(name: str, encoding: str) -> None:
         print(f"{shown(name)} is read as {encoding}", file=sys.stderr)
 
 
+def say_encodings(number: int) -> None:
+    """Print to standard error for how many texts of a corpus the encoding was assumed, if for any."""
+    if number:
+        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)
+
+
 def analyzed(
     options: argparse.Namespace, spec: ModelSpec, layout: Layout, document: Document, window: int | None, **how: Any
 ) -> "Analysis":
