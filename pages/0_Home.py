@@ -66,7 +66,7 @@ def worth_a_look(view: View) -> None:
         for one in notable:
             name = str(one.head)
             st.button(
-                f"**{name} {plain(one.what)}**: {plain(one.numbers)}", key=f"notable-{name}", width="stretch",
+                f"**{name}, {plain(one.name)}**: {plain(one.numbers)}", key=f"notable-{name}", width="stretch",
                 on_click=st.session_state.update, args=({"a": name},),
             )  # fmt: skip
 

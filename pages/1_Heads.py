@@ -31,17 +31,17 @@ SIMILARITY, ATTENTION = "similarity", "attention"
 CROP = 24  # tokens: as many labels as one can read at a glance
 
 view = page.begin()
-a, b = view.head_a, view.head_b
+a, b = view.heads
 
 
 def facts(view: View) -> None:
     """Draw what heads A and B have in common, each number with its chance level."""
-    a, b = view.head_a, view.head_b
+    a, b = view.heads
     overlap, chance = pair_overlap(view.results.windows, a, b)
     correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
     of = f" in {view.part_shown}" if view.part_shown else ""
     st.markdown(
-        f"Pairs strong in both heads: **{overlap:.1%}** (chance {chance:.1%}) · "
+        f"Strong pairs shared by A and B: **{overlap:.1%}** (chance {chance:.1%}) · "
         f"Correlation of their similarity matrices{of}: **{correlation:z.2f}** (chance 0)"
     )
 
@@ -54,10 +54,10 @@ def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
     tokens = [passage.surface(i) for i in range(len(passage))]
     drawn = partial(matrix_canvas, key=f"matrices-{view.identity}", visit=_visited(view))
     if maps == ATTENTION:
-        panels = [Panel(f"{head}: attention", _attention(view, head)) for head in (view.head_a, view.head_b)]
+        panels = [Panel(f"{head}: attention", _attention(view, head)) for head in view.heads]
         picked = drawn(panels, tokens, ("query tokens", "key tokens"))
     else:
-        panels = [_similarity(view, head) for head in (view.head_a, view.head_b)]
+        panels = [_similarity(view, head) for head in view.heads]
         picked = drawn(panels, tokens)
     pairs = view.window.pairs
     return panels, picked or (int(pairs.first[view.head_a][0]), int(pairs.second[view.head_a][0]))
@@ -109,7 +109,7 @@ def strongest_pairs(view: View) -> None:
     """Draw the table of strongest pairs of A and of B; a click on a row shows its pair in the matrices."""
     of = f" They are of {view.part_shown}." if view.part_shown else ""
     st.caption(f"Click a row to see its pair in the matrices.{of}")
-    for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
+    for side, letter, head in zip(st.columns(2, gap="large"), "ab", view.heads, strict=True):
         with side:
             st.markdown(f"**{head}: {plain(describe_role(head.rows_of(view.results.statistics).iloc[0]))}**")
             strongest = strongest_in_context(view.window.pairs, head)
@@ -148,8 +148,9 @@ def _visit(view: View, table: str, pairs: pd.DataFrame) -> None:
 
 def heads_like(view: View, head: Head) -> None:
     """Draw buttons for the heads whose matrices are most like that of `head`; a click chooses one as head B."""
-    alike = nearest_by_matrix(
-        np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
+    z, measure, eligible = view.window.output.z, view.choice.settings.measure, view.window.pairs.eligible
+    alike = view.kept(
+        ("alike", head, view.identity), lambda: nearest_by_matrix(np.asarray(as_array(z)), head, measure, eligible)
     )
     if not len(alike):
         st.markdown("The model has one head.")

@@ -10,7 +10,7 @@ import pandas as pd
 from attn_core.charts.curve import THIS_MODEL, Across, curve
 from attn_core.charts.descriptions import between, chance_of, counted, share
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, letters, tip
+from attn_core.charts.style import CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, ringed, tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, printed, word_grid
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -110,7 +110,7 @@ def scatter(
         [
             *lines,
             points.encode(x=across, y=up, color=_colour(heads, by), tooltip=tips).add_params(click()),
-            *(mark.encode(x=across, y=up) for mark in letters(data)),
+            *(mark.encode(x=across, y=up) for mark in ringed(data)),
         ],
         height=390,
         description=f"{len(data)} heads by {_range(heads, x)} and {_range(heads, y)}.",

@@ -1,12 +1,13 @@
 """Maps of all heads, one row per layer; A and B are framed, and a click selects a head."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, chance_of, number
-from attn_core.charts.style import IS_A, IS_B, A, B, tip
+from attn_core.charts.style import IS_A, IS_B, A, B, letters, tip
 from attn_core.charts.word_grid import BLANK_CELLS, Shade, above_zero, around_zero, printed, rising, word_grid
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -29,13 +30,17 @@ def head_map(
     a click selects a head, and A and B are framed.
     """
     layers, across = heads["layer"].nunique(), heads["head"].nunique()
-    charts = [*over, *(_frames() if clicked else ())]
+    framed = _frames() if clicked else []
+    corner: dict[str, Any] = {"x": alt.X("head:O", bandPosition=0), "y": alt.Y("layer:O", bandPosition=0)}
     return word_grid(
         heads, "head", "layer", shade, [tip("layer:O"), tip("head:O"), *tooltip],
         f"Map of {layers} layers by {across} heads: {description}.",
         titles=("head", "layer"),
         select=("layer", "head") if clicked else (),
-        over=[chart.encode(x=alt.X("head:O"), y=alt.Y("layer:O")) for chart in charts],
+        over=[
+            *(chart.encode(x=alt.X("head:O"), y=alt.Y("layer:O")) for chart in [*over, *framed]),
+            *(mark.encode(**corner) for mark in (letters(right=6, down=6) if clicked else ())),
+        ],
     )  # fmt: skip
 
 
@@ -93,7 +98,7 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
         matches.assign(best=best, word=words),
         rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f"),
         tooltip,
-        "the head of B most like each head of A, rank correlation from "
+        "the most similar head of the other model for each head, rank correlation from "
         f"{between_heads(matches, 'correlation', number)}; chance {matches['chance_correlation'].iloc[0]:.2f}",
     )
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between, share
-from attn_core.charts.style import ACCENT, AXES, CHANCE, IS_A, IS_B, A, B, click, layered, legend_columns, tip
+from attn_core.charts.style import ACCENT, AXES, CHANCE, click, layered, legend_columns, letters, tip
 from attn_core.charts.word_grid import around_zero, printed, word_grid
 from attn_core.measures.kinds import KINDS
 from attn_core.similarity.words import Unit
@@ -76,17 +76,11 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     bars = base.transform_filter("isValid(datum.layer)").mark_bar(cursor="pointer")
     bars = bars.encode(xOffset=offset, tooltip=[tip("layer:O"), tip("head:O"), tip("kind:N"), *shares])
     by_chance = base.transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7))
-    letters = [
-        alt.Chart(data)
-        .transform_filter(f"datum.place == 0 && {here}")
-        .mark_text(fontSize=14, fontWeight="bold", color=of_head, text=which, dy=-9)
-        .encode(x=x, xOffset=offset, y=alt.datum(1))
-        for which, here, of_head in (("A", IS_A, A), ("B", IS_B, B))
-    ]
+    above = [mark.encode(x=x, xOffset=offset, y=alt.datum(1)) for mark in letters(data[data["place"] == 0], down=-9)]
     means = kinds.groupby("kind", sort=False)[["share", "chance_share"]].mean()
     numbers = [f"{kind} {share(row['share'])} ({share(row['chance_share'])})" for kind, row in means.iterrows()]
     return layered(
-        [bars.add_params(click()), by_chance.encode(tooltip=[tip("kind:N"), shares[0]]), *letters],
+        [bars.add_params(click()), by_chance.encode(tooltip=[tip("kind:N"), shares[0]]), *above],
         height=262,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean (chance): "
         f"{', '.join(numbers)}.",

@@ -14,7 +14,7 @@ alt.theme.enable("none")  # charts follow the theme of the page
 alt.data_transformers.disable_max_rows()  # 144 heads have 20,592 ordered pairs
 disable_debug_mode()  # a chart is validated as a whole, not also in parts
 
-A, B = "#3b82f6", "#ea580c"
+A, B = "#2563eb", "#c026d3"  # which no role has; white letters on them have a contrast of 4.7
 CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
@@ -60,9 +60,9 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
     return alt.Tooltip(field, format=form or alt.Undefined, title=title or alt.Undefined)
 
 
-def marked(spec: Mapping[str, Any], a: Head, b: Head) -> dict[str, Any]:
-    """The specification with its parameters for heads A and B set, which marks them."""
-    values = {name: {"layer": head.layer + 1, "head": head.head + 1} for name, head in zip(MARKED, (a, b), strict=True)}
+def marked(spec: Mapping[str, Any], *heads: Head) -> dict[str, Any]:
+    """The specification with its parameters for heads A, or A and B, set, which marks them."""
+    values = {name: {"layer": head.layer + 1, "head": head.head + 1} for name, head in zip(MARKED, heads, strict=False)}
     params = [one | {"value": values[one["name"]]} if one["name"] in values else one for one in spec["params"]]
     return {**spec, "params": params}
 
@@ -72,17 +72,26 @@ def click(fields: Sequence[str] = ("layer", "head")) -> alt.Parameter:
     return alt.selection_point(name=SELECTION, fields=list(fields), on="click", empty=False)
 
 
-def letters(data: pd.DataFrame) -> list[alt.Chart]:
-    """Layers with a ring and a letter for A and for B; positions are to be encoded. data: layer and head."""
+def letters(data: Any = alt.Undefined, right: float = 0, down: float = 0) -> list[alt.Chart]:
+    """Layers with a white letter on the colour of A and of B; positions are to be encoded.
+
+    data: layer and head. right, down: pixels from these positions to the middle of a letter.
+    """
+    look: dict[str, Any] = {"fontSize": 10, "fontWeight": "bold", "color": "#ffffff", "dx": right, "dy": down}
     return [
-        mark
-        for which, here, stroke in (("A", IS_A, A), ("B", IS_B, B))
-        for chart in [alt.Chart(data).transform_filter(here)]
-        for mark in (
-            chart.mark_point(size=330, shape="circle", filled=False, stroke=stroke, strokeWidth=3, opacity=1),
-            chart.mark_text(align="right", dx=-12, fontSize=14, fontWeight="bold", color=stroke, text=which),
-        )
+        alt.Chart(data).transform_filter(here).mark_text(text=which, **under)
+        for which, here, colour in (("A", IS_A, A), ("B", IS_B, B))
+        for under in (look | {"stroke": colour, "strokeWidth": 7, "strokeJoin": "round"}, look)
     ]
+
+
+def ringed(data: pd.DataFrame) -> list[alt.Chart]:
+    """Layers with a ring and a letter beside it for A and for B; positions are to be encoded. data: layer and head."""
+    rings = [
+        alt.Chart(data).transform_filter(here).mark_point(size=330, stroke=colour, strokeWidth=3, opacity=1)
+        for here, colour in ((IS_A, A), (IS_B, B))
+    ]
+    return [*rings, *letters(data, right=-18)]
 
 
 def legend_columns(names: Iterable[str]) -> alt.ExprRef:

@@ -75,6 +75,9 @@ def add_command(commands: Any) -> None:
         "--entropy", action="store_true", help="also how sure of a word each layer is, by the language-model head"
     )
     study.add_argument(
+        "--stable-roles", action="store_true", help="also the roles of heads in each text that hang on no setting"
+    )
+    study.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
     )
     study.add_argument(
@@ -125,6 +128,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
     return StudySettings(
         chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy,
+        options.stable_roles,
         tuple(dict.fromkeys(options.rule)), options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip

@@ -44,14 +44,14 @@ def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     """A table as Parquet, with strings unchanged and the provenance in the file's metadata under "provenance"."""
-    return parquet(pa.Table.from_pandas(table, preserve_index=False), provenance=provenance)
+    rows = pa.Table.from_pandas(table, preserve_index=False)
+    about = {**(rows.schema.metadata or {}), "provenance": json.dumps(dict(provenance), default=str)}
+    return parquet(rows.replace_schema_metadata(about))
 
 
-def parquet(table: pa.Table, **metadata: Provenance) -> bytes:
-    """An Arrow table as Parquet with further metadata as JSON, the same bytes for the same table."""
+def parquet(table: pa.Table) -> bytes:
+    """An Arrow table as Parquet, the same bytes for the same table."""
     buffer = io.BytesIO()
-    further = {name: json.dumps(dict(value), default=str) for name, value in metadata.items()}
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), **further})
     pq.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 

@@ -25,6 +25,12 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
     return shared / sum(one.shape[2] for one in windows), _chance_of_overlap(windows)
 
 
+def nearest_by_pairs(windows: Sequence[StrongPairs], head: Head) -> Head:
+    """The head that has the most strong pairs in common with another; that one itself in a model of one head."""
+    others = [other for other in every_head(*windows[0].shape[:2]) if other != head]
+    return max(others, key=lambda other: pair_overlap(windows, head, other)[0], default=head)
+
+
 def overlap_of_all(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
     """The overlap of strong pairs of every two heads, (H, H), and its chance level; see `pair_overlap`."""
     shared: np.ndarray | float = 0.0

@@ -161,19 +161,18 @@ def _no_rule(role: Role, excess: float, few: bool) -> str:
 
 
 MOST = 4  # heads that are named on Home
-WHAT = {
-    "repetition": "pairs one token twice, without the token that it repeats most", "neighbours": "pairs neighbours",
-    "nearby": "pairs tokens 3 to 16 apart", "separators": "gathers around separators",
-    "sentence": "pairs words of one sentence", "anchor": "gathers around {}",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Notable:
-    """A notable head: what it does, its share of strong pairs, the chance level, and the largest share in each copy."""
+    """A notable head: its role, the share of its strong pairs, the chance level, and the largest share in each copy.
+
+    name: the role with its tokens. meaning: of the role, predicate of the pairs.
+    """
 
     head: Head
-    what: str
+    name: str
+    meaning: str
     share: float
     chance: float
     copies: Mapping[str, float]
@@ -181,25 +180,31 @@ class Notable:
     @property
     def numbers(self) -> str:
         """The share, the chance level and the shares in copies, as text."""
-        beside = [f"by chance {self.chance:.0%}", *(f"{name} at most {most:.0%}" for name, most in self.copies.items())]
-        return f"{self.share:.0%} of its strong pairs; {', '.join(beside)}"
+        beside = [f"by chance {self.chance:.1%}", *(f"{name} at most {most:.1%}" for name, most in self.copies.items())]
+        return f"{self.share:.1%} of its strong pairs {self.meaning}; {', '.join(beside)}"
+
+
+def clearest_head(heads: pd.DataFrame) -> Head:
+    """The head whose role has the most information; the first head if no head has a role."""
+    row = heads.iloc[int(role_bits(heads).max(axis=1).argmax())]
+    return Head.of_row(row["layer"], row["head"])
 
 
 def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> list[Notable]:
-    """The head of most information for each role, at most `MOST` of them, in falling order of information.
+    """For each role the head of most information, among those with this role, in falling order of information.
 
-    copies: name -> heads table of a copy. Roles for which a head of a copy is within `MIN_EXCESS` are left out.
+    They are at most `MOST`. copies: name -> heads table of a copy. Roles for which a head of a copy is within
+    `MIN_EXCESS` are left out.
     """
     (share, chance), bits = role_shares(heads), role_bits(heads)
+    bits = np.where(bits < bits.max(axis=1, keepdims=True), 0.0, bits)  # the second role of a head is not its role
     most = {name: role_shares(copy)[0].max(axis=0) for name, copy in copies.items()}
-    by_head: dict[Head, Notable] = {}
+    notable = list[Notable]()
     for at in np.argsort(-bits.max(axis=0), kind="stable"):
         role, top = ROLES[at], int(bits[:, at].argmax())
         of_copies = {name: float(shares[at]) for name, shares in most.items()}
         if bits[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in of_copies.values()):
             row = heads.iloc[top]
-            what = WHAT[role.name].format(quoted(row["anchor"]))
-            what += role.names(row) if role.name == "repetition" else ""
-            one = Notable(Head.of_row(row["layer"], row["head"]), what, share[top, at], chance[top, at], of_copies)
-            by_head.setdefault(one.head, one)  # a head is listed once, for its role of most information
-    return list(by_head.values())[:MOST]
+            head, name = Head.of_row(row["layer"], row["head"]), role.name + role.names(row)
+            notable.append(Notable(head, name, role.meaning, share[top, at], chance[top, at], of_copies))
+    return notable[:MOST]

@@ -169,9 +169,24 @@ def _alone(model: LoadedModel, passage: Passage) -> tuple[Tensor, Collection]:
 
 
 def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection | None = None) -> Any:
-    network: Any = model.network
-    if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
+    if int(ids.max()) >= model.vocabulary:
         raise ModelError(f"This text has a token that {model.spec.name} does not know: its tokenizer does not fit.")
+    if any(module.training for module in model.network.modules()):
+        raise ModelError("The network of this model is in training mode, where dropout is random: call its eval().")
     extra: dict[str, Any] = {} if model.uses_interface else {"output_attentions": True}
     with forward(model.changes, collection):
-        return network(input_ids=ids, attention_mask=mask, **extra)
+        return model.network(**inputs_of(model, ids, mask), **extra)
+
+
+def inputs_of(model: LoadedModel, ids: Tensor, mask: Tensor | None = None) -> dict[str, Any]:
+    """The inputs of a network for token ids and a mask (batch, token), with the tokenizer's token types."""
+    inputs = {"input_ids": ids, "attention_mask": mask}
+    if model.token_types is None:
+        return inputs
+    before, of_text, after = (torch.tensor(types, device=ids.device) for types in model.token_types)
+    types = torch.zeros_like(ids) + of_text
+    types[:, : len(before)] = before
+    ends = [ids.shape[1]] * len(ids) if mask is None else mask.sum(dim=1).tolist()
+    for row, end in enumerate(ends):
+        types[row, end - len(after) : end] = after
+    return inputs | {"token_type_ids": types}

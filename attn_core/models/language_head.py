@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.errors import ModelError, TextError, cause, in_one_sentence
-from attn_core.models.capture import layer_calls, layer_states
+from attn_core.models.capture import inputs_of, layer_calls, layer_states
 from attn_core.models.files import locate
 from attn_core.models.pretrained import config_of, network_of, quiet_transformers, untrained
 from attn_core.models.records import LoadedModel
@@ -76,7 +76,7 @@ def language_head(model: LoadedModel) -> LanguageHead:
         ids = probe(model)
         layers = layers_of(part_like(whole, model.network), model.check.projections)
         with torch.inference_mode(), layer_calls(layers) as calls:
-            expected = _logits(whole, torch.tensor([ids], device=model.device))
+            expected = _logits(whole, **inputs_of(model, torch.tensor([ids], device=model.device)))
         for layer, _, output in calls:
             _give_back(layer, output)
         head = LanguageHead(whole)
@@ -90,11 +90,12 @@ def predicts_next(model: LoadedModel) -> bool:
     return model.causal or model.spec.stack != "encoder"
 
 
-def _logits(whole: Any, ids: Tensor) -> Tensor:
+def _logits(whole: Any, input_ids: Tensor, attention_mask: Tensor | None = None, **types: Tensor) -> Tensor:
     """The logits (token, vocabulary) of a model with its head for token ids (1, token), as `Decoding` reads them."""
     if whole.config.is_encoder_decoder:
-        return whole(input_ids=ids[:, min(1, ids.shape[1] - 1) :], decoder_input_ids=ids).logits[0]
-    return whole(input_ids=ids, attention_mask=torch.ones_like(ids)).logits[0]
+        return whole(input_ids=input_ids[:, min(1, input_ids.shape[1] - 1) :], decoder_input_ids=input_ids).logits[0]
+    mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+    return whole(input_ids=input_ids, attention_mask=mask, **types).logits[0]
 
 
 def _give_back(layer: Any, output: Any) -> None:

@@ -65,9 +65,13 @@ class Decoding(nn.Module):
 
 
 def stack_of(whole: Any, stack: Stack) -> Any:
-    """The part of a network that reads the text: the whole network, its encoder, or encoder and decoder."""
+    """The part of a network that reads the text: the whole network, its encoder, or encoder and decoder.
+
+    Of a model that reads images or sounds as well, it is the part that reads text.
+    """
     if not (hasattr(whole, "encoder") and hasattr(whole, "decoder")):
-        return whole
+        reads_more = whole.config.get_text_config() is not whole.config
+        return whole.get_decoder().base_model if reads_more else whole
     return whole.get_encoder() if stack == "encoder" else Decoding(whole.get_encoder(), whole.get_decoder(), stack)
 
 

@@ -30,7 +30,7 @@ from filelock import FileLock, Timeout
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
 from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
-from attn_core.io.digests import TABLE, are_digests, read_unchanged
+from attn_core.io.digests import TABLE, DamagedError, are_digests, read_json, read_written
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
@@ -70,10 +70,6 @@ KINDS = {
 }
 
 
-class DamagedError(InputError):
-    """A file of a run that differs from what was written."""
-
-
 def kind_of(manifest: Mapping[str, Any]) -> Kind | None:
     """The kind that a manifest names."""
     return KINDS.get(str(manifest.get("kind")))
@@ -104,15 +100,6 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def read_json(path: Path, digest: str | None = None) -> dict[str, Any] | None:
-    """The JSON object in a file; None if there is none, or if its SHA-256 is another than a known one."""
-    try:
-        facts = json.loads(read_unchanged(path, digest) or b"")
-    except (ValueError, RecursionError):
-        return None
-    return facts if isinstance(facts, dict) else None
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
@@ -190,13 +177,6 @@ def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
 def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of the tables by name. Raises DamagedError if one is missing or differs from what was written."""
     return {name: read_written(folder / TABLES / name, digest) for name, digest in manifest.get("tables", {}).items()}
-
-
-def read_written(path: Path, digest: str) -> bytes:
-    """The content of a file. Raises DamagedError if it is missing, or if its SHA-256 is another."""
-    if (data := read_unchanged(path, digest)) is None:
-        raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
-    return data
 
 
 def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:

@@ -35,7 +35,7 @@ from attn_core.texts.characters import ends_sentence
 
 MAX_ROW_BYTES = 8_000_000
 MAX_VALUES = 1_000_000  # of a row of JSON; in memory each takes up to a hundred times its bytes
-TOO_LONG = "too long: more than 64 MB"
+TOO_LONG = f"too long: more than {MAX_TEXT_BYTES / 1e6:g} MB"
 DEFAULT_COLUMN = "text"
 SEPARATORS = ",;\t|^~"  # spreadsheets write a semicolon in languages with a decimal comma
 FIRST_ROWS = 20  # of a table, from which its columns and its separator are found

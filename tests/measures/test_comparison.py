@@ -14,6 +14,7 @@ from attn_core.measures.comparison import (
     NEAREST,
     matrix_correlation,
     nearest_by_matrix,
+    nearest_by_pairs,
     overlap_count,
     overlap_of_all,
     pair_overlap,
@@ -39,6 +40,8 @@ def test_overlap_is_the_share_of_pairs_that_both_heads_chose(by_window: list[Str
         shared = sum(len({*chosen_pairs(w, *a)} & {*chosen_pairs(w, *b)}) for w in by_window)
         assert overlap[row, column] == pytest.approx(shared / strong)
         assert pair_overlap(by_window, a, b) == pytest.approx((shared / strong, by_chance))
+    nearest = nearest_by_pairs(by_window, A)
+    assert nearest != A and pair_overlap(by_window, A, nearest)[0] == pytest.approx(max(np.delete(overlap[1], 1)))
     tally = Tally()
     tally.add_each("overlap", [overlap_count(window) for window in by_window])
     assert HEADS == 2, "so that the mean over the pairs of heads of a layer is that of one pair"

@@ -35,7 +35,7 @@ def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(
     overlap, chance = pair_overlap(analysis.windows, A, B)
     of_a, of_b = maps["similarity"]
     correlation = matrix_correlation(of_a, of_b, analysis.windows[0].eligible)
-    (shared,) = (one.value for one in app.markdown if one.value.startswith("Pairs strong in both heads"))
+    (shared,) = (one.value for one in app.markdown if one.value.startswith("Strong pairs shared by A and B"))
     assert f"**{overlap:.1%}** (chance {chance:.1%})" in shared and f"**{correlation:z.2f}** (chance 0)" in shared
 
 

@@ -1,21 +1,23 @@
 """Home: the heads worth a look are the library's and become head A; a pasted text is kept and read."""
 
+import re
+
 import pytest
 
 import attn_core
-from attn_core.measures.roles import notable_heads
+from attn_core.measures.comparison import nearest_by_pairs
+from attn_core.measures.roles import clearest_head, notable_heads
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts import own_texts
 from tests.ui.pages import healthy, opened, text_of
 
 PASTED = "The lamp is lit. The keeper climbs the *stair*, and the lamp turns. Ships see the lamp."
-TITLE = "A refrain"
+TITLE, CLEAR = "A refrain", "A dialogue on the stairs"
 
 
 @pytest.mark.parametrize(
-    ("model", "title"),
-    [("tiny", "A dialogue on the stairs"), pytest.param("real", TITLE, marks=[pytest.mark.long, pytest.mark.model])],
+    ("model", "title"), [("tiny", CLEAR), pytest.param("real", TITLE, marks=[pytest.mark.long, pytest.mark.model])]
 )
 def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_a(
     model: str, title: str, tiny: ModelSpec
@@ -24,18 +26,28 @@ def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_
     app = opened(model=spec.name, text=title)
     text = text_of(title)
     copies = {name: attn_core.analyze(text, copy_of(spec, kind)).heads for kind, name in COPIES.items()}
-    expected = notable_heads(attn_core.analyze(text, spec).heads, copies)
+    heads = attn_core.analyze(text, spec).heads
+    expected = notable_heads(heads, copies)
     shown = {button.key: button for button in app.button if button.key and button.key.startswith("notable-")}
     assert list(shown) == [f"notable-{one.head}" for one in expected] and expected
     for one, button in zip(expected, shown.values(), strict=True):
+        label = button.label.replace("\\", "")
         percents = [one.share, one.chance, *one.copies.values()]
-        assert [f"{part:.0%}" for part in percents] == [
-            f"{word.strip('();,')}"
-            for word in button.label.replace("\\", "").split()
-            if word.strip("();,").endswith("%")
-        ]
+        assert [f"{part:.1%}" for part in percents] == re.findall(r"[\d.]+%", label)
+        assert label.startswith(f"**{one.head}, {one.head.rows_of(heads)['role'].item()}"), "as the map names it"
     shown[f"notable-{expected[-1].head}"].click().run()
     assert healthy(app) and app.selectbox(key="a").value == str(expected[-1].head)
+
+
+def test_head_a_is_at_first_the_clearest_and_b_the_one_most_like_it_and_both_stay(tiny: ModelSpec) -> None:
+    analysis = attn_core.analyze(text_of(CLEAR), tiny)
+    a = clearest_head(analysis.heads)
+    home, heads = opened(model=tiny.name, text=CLEAR), opened("pages/1_Heads.py", model=tiny.name, text=CLEAR)
+    assert [box.value for box in home.selectbox if box.key in ("a", "b")] == [str(a)] != ["L1H1"]
+    b = str(nearest_by_pairs(analysis.windows, a))
+    for text in (CLEAR, TITLE):
+        heads.selectbox(key="text").set_value(text).run()
+        assert healthy(heads) and [heads.selectbox(key=key).value for key in "ab"] == [str(a), b]
 
 
 def test_a_pasted_text_is_kept_and_read_and_so_is_a_sample(tiny: ModelSpec) -> None:

@@ -11,19 +11,23 @@ from attn_core.ui.shell import page
 
 @dataclass(frozen=True)
 class Entry:
-    """A page of the menu. reads: what is analysed before the page is drawn; nothing on Corpus, which loads no model."""
+    """A page of the menu.
+
+    reads: what is analysed before the page is drawn; nothing on Corpus, which loads no model. two_heads: whether it
+    compares head A with a head B.
+    """
 
     file: str
     title: str
     question: str
     reads: Literal["text", "one window", "nothing"] = "text"
-    heading: str = ""
+    two_heads: bool = False
 
 
 MENU: dict[str, tuple[Entry, ...]] = {
     "This text": (
-        Entry("0_Home", "Home", "What do this model's heads do with my text?", heading="Attention heads"),
-        Entry("1_Heads", "Heads", "How do two heads differ?"),
+        Entry("0_Home", "Home", "What do this model's heads do with my text?"),
+        Entry("1_Heads", "Heads", "How do two heads differ?", two_heads=True),
         Entry("2_Distances", "Distances", "How far apart are the two tokens of a head's strong pairs?"),
         Entry("3_Specialization", "Specialization", "What is each head for?"),
         Entry("4_Anchor_tokens", "Anchor tokens", "Which token does each head gather around?"),
@@ -41,7 +45,7 @@ TERMS = """
 **Strong pairs** of a head: the pairs of tokens whose output vectors in it are most alike, 1% of all pairs unless
 *Settings* say otherwise. **Chance**: the same number over all pairs. **Untrained copy**: the same network with weights
 drawn anew; **shuffled weights**: the trained weights, the entries of each matrix permuted; **shuffled text**: the same
-tokens in random order. Frames and rings: head A blue, head B orange.
+tokens in random order. **A** (blue) marks head A, on *Heads* **B** (purple) the head that it is compared with.
 """
 # Addresses of before lead to the pages that answer them now.
 FORMER = {"Findings": "9_Corpus", "Training": "9_Corpus", "Home": "0_Home"}
@@ -50,6 +54,8 @@ FORMER = {"Findings": "9_Corpus", "Training": "9_Corpus", "Home": "0_Home"}
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
+@media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 4rem; } } /* below the header */
+[data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
 .st-key-model input { font-size: 0.7rem; }
 [data-testid="stMain"] h1 { font-size: 2.25rem; padding: 0.25rem 0; }
 [data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }
@@ -83,13 +89,13 @@ def show() -> None:
     entry = next(entry for entry in by_file.values() if entry.title == here.title)
     st.html(f"<style>{STYLE}</style>")
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
-    st.title(entry.heading or entry.title, anchor=False)
+    st.title(entry.title, anchor=False)
     st.markdown(entry.question, help=TERMS)
     if entry.reads == "nothing":
         with page.of_corpora():
             here.run()
     else:
-        with page.of_text(one_window=entry.reads == "one window"):
+        with page.of_text(entry.reads == "one window", entry.two_heads):
             here.run()
 
 

@@ -16,8 +16,9 @@ from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
+from attn_core.measures.comparison import nearest_by_pairs
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
-from attn_core.measures.roles import describe_role
+from attn_core.measures.roles import clearest_head, describe_role
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -52,13 +53,16 @@ class ShownWindow:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: the analysis of a text, heads A and B, and what completes them."""
+    """What a page shows: the analysis of a text, what completes it, and head A, on a page of two heads also B."""
 
     choice: Choice
     results: Analysis
-    head_a: Head
-    head_b: Head
     completion: Completion
+    heads: tuple[Head, ...]
+
+    @property
+    def head_a(self) -> Head:
+        return self.heads[0]
 
     @cached_property
     def copies(self) -> Copies:
@@ -78,7 +82,7 @@ class View:
         on_select: Callable[[str], None] | None = None,
         **arguments: Any,
     ) -> None:
-        """Draw a figure of the catalogue in which A and B are marked. A click on a head makes it head A.
+        """Draw a figure of the catalogue in which the heads are marked. A click on a head makes it head A.
 
         tables: what the analysis does not have. inputs: what decides these tables. on_select: called in place of that.
         """
@@ -90,7 +94,7 @@ class View:
         of = Tables(TEXT, (), table, results.unit, copies=copies)
         show_figure(
             results, name, of, *statistics, inputs=(inputs, *map(len, copies.values())),
-            heads=(self.head_a, self.head_b), on_select=on_select or choose_clicked, **arguments,
+            heads=self.heads, on_select=on_select or choose_clicked, **arguments,
         )  # fmt: skip
 
     @cached_property
@@ -162,7 +166,7 @@ def choose_clicked(chart: str) -> None:
 
 def begin() -> View:
     """What the page shows. A page that runs without dashboard.py draws its sidebar here."""
-    return st.session_state.pop(VIEW, None) or _prepare(one_window=False)[0]
+    return st.session_state.pop(VIEW, None) or _prepare(one_window=False, two_heads=True)[0]
 
 
 def choice() -> Choice:
@@ -172,12 +176,12 @@ def choice() -> Choice:
 
 
 @contextmanager
-def of_text(one_window: bool) -> Iterator[None]:
+def of_text(one_window: bool, two_heads: bool) -> Iterator[None]:
     """Context manager that draws what surrounds a page about a text, and draws it again once it is completed.
 
-    one_window: whether the page reads only one window, by default the first.
+    one_window: whether the page reads only one window, by default the first. two_heads: whether it has a head B.
     """
-    view, said, ignored = _prepare(one_window)
+    view, said, ignored = _prepare(one_window, two_heads)
     st.session_state[VIEW] = view
     yield
     said += controls.warn(ignored)
@@ -200,7 +204,7 @@ def of_corpora() -> Iterator[None]:
     controls.warn(ignored)
 
 
-def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
+def _prepare(one_window: bool, two_heads: bool) -> tuple[View, list[str], DeltaGenerator]:
     """Draw what is above a page. Returns what the page shows, the warnings above it, and a place for more of them."""
     controls.remember()
     said = st.session_state.pop(SAID, [])
@@ -212,13 +216,16 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
     first_chart.empty()
     shown = asked.of_one_window if one_window else asked
     st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
-    with place_of_heads:
-        heads = sidebar.choose_heads(*results.shape)
+    with place_of_heads, st.container(horizontal=True):
+        a = sidebar.choose_head("A", results.shape, lambda: clearest_head(results.statistics))
+        heads: tuple[Head, ...] = (a,)
+        if two_heads:
+            heads += (sidebar.choose_head("B", results.shape, lambda: nearest_by_pairs(results.windows, a)),)
     sidebar.draw_foot(shown, results)
     ignored = st.container()
     for note in readings.kept(results, ("notes", asked.window, shown.window), partial(_notes, asked, shown, results)):
         st.caption(note)
-    return View(shown, results, *heads, completion), said, ignored
+    return View(shown, results, completion, heads), said, ignored
 
 
 def _fetch_what_draws() -> DeltaGenerator:

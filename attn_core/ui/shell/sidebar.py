@@ -1,5 +1,6 @@
 """The sidebar, the same on every page. Its choices stand in the address, so that a copied link reopens the view."""
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
@@ -144,16 +145,12 @@ def _heads_by_name(layers: int, heads: int) -> dict[str, Head]:
     return {str(head): head for head in every_head(layers, heads)}
 
 
-def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
-    """Heads A and B as (layer, head), counted from 0."""
-    names = _heads_by_name(layers, heads)
-    options = list(names)
-    left, right = st.columns(2)
-    with left:
-        first = one_of("Head A", options, "a")
-    with right:
-        second = one_of("Head B", options, "b", options[-1])
-    return names[first], names[second]
+def choose_head(letter: str, shape: tuple[int, int], usual: Callable[[], Head]) -> Head:
+    """The chosen head of a letter. usual: makes the one that is chosen at first and then stays, whatever is read."""
+    names, key = _heads_by_name(*shape), letter.lower()
+    if chosen(key) not in names:
+        st.session_state[key] = st.query_params[key] = str(usual())  # a link names it, too
+    return names[one_of(f"Head {letter}", list(names), key)]
 
 
 def draw_foot(choice: Choice, results: Analysis) -> None:

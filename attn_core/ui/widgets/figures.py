@@ -1,6 +1,6 @@
 """Figures of the catalogue on a page: each is made once, and a click on a head sets heads A and B in it."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -22,7 +22,6 @@ LOOK = {"mark": {"aria": False}, "axis": {"labelFlush": False}}
 FORMATS: tuple[tuple[str, Callable[[Spec, str, int], str | bytes], str], ...] = (
     ("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png"),
 )  # fmt: skip
-Heads = tuple[Head, Head] | tuple[()]
 
 
 class Finished(NamedTuple):
@@ -40,7 +39,7 @@ def show_figure(
     *statistics: str,
     inputs: Hashable = (),
     words: Mapping[str, Hashable] = NO_WORDS,
-    heads: Heads = (),
+    heads: Sequence[Head] = (),
     heading: bool = False,
     on_select: Callable[[str], None] | None = None,
     **arguments: Any,
@@ -58,7 +57,7 @@ def show_figure(
     if heading:
         st.header(drawn.title, anchor=False)
     st.vega_lite_chart(
-        spec=marked(spec, *heads) if heads else spec,
+        spec=marked(spec, *heads),
         key=f"chart-{drawn.name}",
         on_select=partial(on_select, drawn.name) if selects and on_select else "ignore",
         alt=str(drawn.chart.description),
@@ -81,7 +80,6 @@ def _finished(drawn: Drawn) -> Finished:
 
 
 def _saved(
-    draw: Callable[[Spec, str, int], str | bytes], chart: Figure, heads: Heads, title: str, width: int
+    draw: Callable[[Spec, str, int], str | bytes], chart: Figure, heads: Sequence[Head], title: str, width: int
 ) -> str | bytes:
-    spec = chart.to_dict()
-    return draw(marked(spec, *heads) if heads else spec, title, width)
+    return draw(marked(chart.to_dict(), *heads), title, width)
