@@ -14,7 +14,7 @@ from attn_core.commands.options import (
     describe_controls,
     fetched,
     from_zero,
-    named_model,
+    named,
     path,
     positive,
     say_encodings,
@@ -22,6 +22,7 @@ from attn_core.commands.options import (
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import shown
+from attn_core.models.files import DEFAULT
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -51,7 +52,7 @@ def add_command(commands: Any) -> None:
     )
     study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
-    study.add_argument("--models", nargs="+", type=named_model, metavar="MODEL", default=[None], help=MODELS)
+    study.add_argument("--models", nargs="+", type=named, metavar="MODEL", default=[DEFAULT], help=MODELS)
     steps = study.add_mutually_exclusive_group()
     steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="training steps of the one model, of the hub")
     steps.add_argument(
@@ -102,10 +103,9 @@ def chosen_corpus(options: argparse.Namespace) -> "Corpus":
 
 def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
     """The models or training steps with their baselines; models are downloaded first if --download is given."""
-    from attn_core.models.files import default_spec
     from attn_core.study.subjects import from_checkpoints, from_revisions, spec_named, with_baselines
 
-    specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
+    specs = [spec_named(name, window_tokens=options.window_tokens) for name in options.models]
     if options.revisions is None and options.checkpoints is None:
         if options.steps:
             raise InputError("--steps goes with --checkpoints or --revisions.")
