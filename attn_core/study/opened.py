@@ -257,11 +257,6 @@ class SubjectTables:
         return self.record.subject
 
     @property
-    def folder(self) -> Path:
-        """The folder of its shards."""
-        return subject_path(self.study.folder, self.subject)
-
-    @property
     def shape(self) -> tuple[int, int]:
         """(layers, heads per layer)."""
         return self.record.shape

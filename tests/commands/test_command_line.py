@@ -142,40 +142,24 @@ def test_a_path_that_cannot_be_read_or_written_is_named(
     assert error == f"{missing}: No such file or directory."
     error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
     assert error.endswith("no\\nthing.txt: No such file or directory.")
+    image, empty, long = (tmp_path / f"{name}.txt" for name in ("image", "empty", "long"))
+    image.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    empty.touch()
+    long.write_bytes(b"a " * 1_000_001)
+    endless = Path("/dev/zero") if Path("/dev/zero").exists() else tmp_path
     for text, model, out, says in (
         (tmp_path, tiny, "out", "Is a directory"),
         (text_file, tmp_path, "out", "has no weights"),
         (text_file, "no such\nmodel!", "out", "neither a folder on this machine nor a model id"),
         (text_file, tiny, text_file, f"argument --out: must name a folder, and {text_file} is a file"),
+        (image, tiny, "out", "looks like a binary file"),
+        (empty, tiny, "out", "There is no word in this text"),
+        (long, tiny, "out", "2,000,002 characters"),
+        (endless, tiny, "out", "a pipe or a device" if endless != tmp_path else "Is a directory"),
+        ("~nobody-of-that-name/x", tiny, "out", "Could not determine home directory"),
     ):
         assert says in refused(capsys, "analyze", text, "--model", model, "--out", tmp_path / out)
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "looks like a binary file"),
-        (b"", "There is no word in this text"),
-        (b"a " * 1_000_001, "2,000,002 characters"),
-    ],
-)
-def test_a_file_without_a_text(
-    content: bytes, says: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text_file.write_bytes(content)
-    assert says in refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without end")
-@pytest.mark.parametrize(
-    ("file", "says"),
-    [("/dev/zero", "a pipe or a device"), ("~nobody-of-that-name/x", "Could not determine home directory")],
-)
-def test_a_file_without_end_and_one_of_nobody(
-    file: str, says: str, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert says in refused(capsys, "analyze", file, "--model", tiny, "--out", tmp_path / "out")
 
 
 def test_a_file_name_that_is_no_utf8(

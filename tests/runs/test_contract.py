@@ -9,7 +9,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from attn_core.errors import InputError, RunCancelled, RunError
@@ -211,12 +210,6 @@ def flipped_anywhere(shards: list[Path]) -> None:
         file.write_bytes(data)
 
 
-def renamed_column(shard: Path) -> None:
-    file = shard / "texts.parquet"
-    table = pq.read_table(file)
-    pq.write_table(table.rename_columns(["other", *table.column_names[1:]]), file)
-
-
 MIXED: dict[str, Callable[[list[Path]], object]] = {  # of the shards of a run; the last may be of another subject
     "of two subjects": lambda shards: swapped(shards[0], shards[-1]),
     "of two numbers": lambda shards: swapped(shards[0], shards[1]),
@@ -225,7 +218,6 @@ MIXED: dict[str, Callable[[list[Path]], object]] = {  # of the shards of a run; 
     "an extra one": lambda shards: shutil.copytree(shards[0], shards[0].with_name("000099")),
     "a lost one": lambda shards: shutil.rmtree(shards[1]),
     "all lost": lambda shards: shutil.rmtree(shards[0].parent),
-    "a renamed column": lambda shards: renamed_column(shards[0]),
     "flips": flipped_anywhere,
 }
 
