@@ -29,8 +29,16 @@ from filelock import FileLock, Timeout
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
-from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
-from attn_core.io.digests import TABLE, DamagedError, are_digests, read_json, read_written
+from attn_core.io.atomic_files import (
+    TABLE,
+    UNFINISHED,
+    DamagedError,
+    are_digests,
+    read_json,
+    read_written,
+    unfinished,
+    write_file,
+)
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
