@@ -163,7 +163,7 @@ class _Counting:
         shards = record.shards if facts == model.facts else None
         record = replace(record, model=model.facts, shards=shards, problem="")
         self._keep(record)
-        layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
+        layouts = layouts_of(subject.layout, self.settings.every_setting)
         of, counted = subject_of(record), 0
         for at, layout in enumerate(layouts):
             self.run.reporter.begin(subject.label if self.several else "")
