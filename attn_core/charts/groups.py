@@ -50,7 +50,7 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
     short = {name: role.short for name, role in BY_ROLE.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words)
-    shade = BLANK_CELLS if too_few(heads) else of_names(by, dict(zip(*colours_of_groups(heads, by), strict=True)))
+    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], dict(zip(*colours_of_groups(heads, by), strict=True)))
     tooltip = [tip("cluster:N")] if by == "cluster" else []
     tooltip += [
         tip("role:N"), tip("second_role:N", title="second role"), tip("role_rule:N", title="rule"), tip("anchor:N"),
