@@ -48,7 +48,7 @@ from attn_core.texts.passages import Passage, read_passages
 
 BERT_BASE = {"num_hidden_layers": 12, "num_attention_heads": 12, "hidden_size": 768, "intermediate_size": 3072}
 REST = 0.1  # seconds between measurements, since threads of numpy keep spinning and would occupy a core
-CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # a chart drawn by `show.chart`
+CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # a chart drawn by `show_figure`
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
 SEEDS = 20  # copies of each kind

@@ -34,7 +34,7 @@ WHERE = {"after the first": "forward", "before the first": "backward", "on eithe
 
 def choose(view: View) -> Pattern:
     """The pattern that widgets choose: a rule, a rule of the user's own, or marked pairs."""
-    name = st.selectbox("Pattern", [*RULES, OWN, MARKED], key="pattern", bind="query-params")
+    name = one_of("Pattern", [*RULES, OWN, MARKED], "pattern", derived.usual_pattern(view.choice.key))
     if name == MARKED:
         return _marks(view)
     st.session_state.pop(KEPT, None)
@@ -143,11 +143,12 @@ def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFra
     best = heads.loc[heads["score"].idxmax()]
     held_out = derived.held_out(key_of(view, sought), sought, view.choice.settings.measure)
     on_others = (
-        "All of them share a word, so that none can be held out."
+        "All of them share a word, so that none can be held out; chance: 50%."
         if held_out is None
-        else f"A head that one half of their words chose scores **{held_out:.0%}** on the other half (chance 50%)."
+        else f"Cross-validated (head chosen on half of the words): **{held_out:.1%}**; chance: 50%."
     )
-    st.markdown(f"**{Head.of_row(best['layer'], best['head'])} sees these {len(seen):,} pairs best.** {on_others}")
+    name = Head.of_row(best["layer"], best["head"])
+    st.markdown(f"**{name} ranks these {len(seen):,} pairs highest ({best['score']:.1%}).** {on_others}")
 
 
 def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
@@ -188,13 +189,12 @@ def _notes(view: View, seen: PairScores, here: np.ndarray) -> list[str]:
 def show_heads(view: View, heads: pd.DataFrame, sought: Pattern) -> None:
     """Draw the table of all heads, the best first."""
     columns = {
-        "score": show.share_column("score"),
-        "chance_score": show.share_column("chance"),
-        "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
-        "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
+        "score": show.share_column("score by similarity", "Chance is 50%, also by attention."),
+        "attends": show.share_column("score by attention first → second"),
+        "attended": show.share_column("score by attention second → first"),
     }
-    table = heads.sort_values("score", ascending=False, kind="stable")
-    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold="Every head")
+    table, order = heads.sort_values("score", ascending=False, kind="stable"), ["layer", "head", *columns]
+    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), column_order=order, fold="Every head")
 
 
 def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
@@ -208,8 +208,8 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
         "distance": number("distance", width=58),
         "similarity": number("similarity", format=show.aligned(pairs["similarity"]), width=62),
         "percentile": number("percentile", format=show.PERCENT, width=66),
-        "attends": number("attends", help="Attention of the first word to the second", format="%.3f", width=58),
-        "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
+        "attends": number("first → second", help="Attention of the first word to the second", format="%.3f"),
+        "attended": number("second → first", help="Attention of the second word to the first", format="%.3f"),
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     choices = choices_of(view, sought)

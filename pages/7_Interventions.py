@@ -9,6 +9,7 @@ import streamlit as st
 
 from attn_core.charts.catalogue import ABLATION as OF_ABLATION
 from attn_core.charts.catalogue import Tables, reported
+from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.interventions.orders import (
@@ -168,12 +169,12 @@ def _other_text(removed: Removed) -> TextKey:
 
 def show_entropies(view: View, removed: Removed) -> None:
     """Draw the entropy by layer with all heads and without the removed ones; or say why there is no entropy."""
-    head = removals.language_head(removed.key.spec)
-    if isinstance(head, str):
-        st.caption(f":material/info: {plain(head)}")
-        return
     states = {"all heads": None, without(removed.removal): removed.removal}
-    parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    try:
+        parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    except InputError as error:
+        st.caption(f":material/info: {plain(str(error))}")
+        return
     table = pd.concat(parts, ignore_index=True)
     view.show("entropies", tables={"entropies": lambda: table}, inputs=removed.removal)
     number = st.column_config.NumberColumn

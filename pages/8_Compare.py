@@ -38,6 +38,7 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import report_button
 
 ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"
+WHICH = "first", "second"  # of two subjects, in tables
 PHRASES = {
     CONTROLS["untrained"]: "in the untrained copy",
     CONTROLS["shuffled_weights"]: "with shuffled weights",
@@ -47,16 +48,20 @@ PHRASES = {
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A or B with its analysis. phrase: its name after a preposition, such as "in the untrained copy"."""
+    """A subject with its analysis.
+
+    name: in its tables. label: on the page. phrase: with a preposition, such as "in the untrained copy".
+    """
 
     name: str
+    label: str
     phrase: str
     results: Analysis
     choice: Choice
 
 
 def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
-    """Subject A, from the sidebar, and subject B; a baseline, with a warning, if B cannot be read.
+    """What the sidebar chooses, and what it is compared with; a baseline, with a warning, if that cannot be read.
 
     row: a place for the widgets.
     """
@@ -75,14 +80,16 @@ def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
         st.warning(f"{plain(error)}{advice}", icon=":material/info:")
         name, b = baselines[0], _baseline(a, baselines[0])
         b, results = _had(a, b)
-    own = a.title if b.title != a.title else short_name(a.spec)
-    name = f"{name} (B)" if name == own else name
+    own, this = (short_name(a.spec), f"this {CONTROLS[control] if control else 'model'}")
+    if b.title != a.title:
+        own, this = a.title, "this text"
+    name = f"{name}, again" if name == own else name
     phrase = name if b.spec.ablation else PHRASES.get(name, f"in {name}")
-    return Compared(own, f"in {own}", view.results, a), Compared(name, phrase, results, b)
+    return Compared(own, this, f"in {this}", view.results, a), Compared(name, name, phrase, results, b)
 
 
 def _changed(view: View, way: str) -> tuple[str, Choice]:
-    """The name of B, and its choice: that of A with one thing changed. Raises InputError if there is no such choice."""
+    """The choice of the sidebar with one thing changed, and its name. Raises InputError if there is no such choice."""
     a = view.choice
     if way == MODEL:
         spec = _choose_model(a.spec)
@@ -98,7 +105,7 @@ def _changed(view: View, way: str) -> tuple[str, Choice]:
 
 
 def _baseline(a: Choice, way: str) -> Choice:
-    """The choice of A under the control of this name; for `ITSELF` without its control."""
+    """A choice under the control of this name; for `ITSELF` without its control."""
     if way == ITSELF:
         return replace(a, spec=replace(a.spec, copy=None), layout="plain" if a.layout == "shuffled" else a.layout)
     control = next(control for control, name in CONTROLS.items() if name == way)
@@ -129,7 +136,7 @@ def _choose_heads(view: View) -> Removal:
 
 
 def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
-    """The choice and the analysis of B. It pools all windows if A and B have different numbers of windows."""
+    """Choice b and its analysis. It pools all windows if a has another number of windows."""
     with st.spinner(f"Reading with {plain(short_name(b.spec))}"):
         if len(readings.passages(a.key)) != len(readings.passages(b.key)):
             b = replace(b, window=None)
@@ -137,41 +144,42 @@ def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
 
 
 def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
-    """Draw a sentence that says what differs, and the statistic of both subjects by relative depth."""
+    """Draw a sentence that says what differs, and the statistic of both subjects by layer."""
     b = compared[1].choice
     describe = partial(describe_difference, {one.phrase: one.results for one in compared}, statistic)
     st.markdown(f"**{plain(readings.kept(view.results, (describe_difference, b, statistic), describe))}**")
-    tables = {"curves": partial(curves, {one.name: one.results for one in compared})}
+    tables = {"curves": partial(curves, {one.label: one.results for one in compared})}
     view.show("curves", statistic.name, tables=tables, inputs=b)
 
 
 def show_maps(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
-    """Draw maps of the heads of A and of B minus chance, and of their difference if the shapes agree."""
+    """Draw maps of the heads of both minus chance, and of their difference if the shapes agree."""
     a, b = (one.results for one in compared)
     sides, inputs = st.columns(2, gap="medium"), compared[1].choice
-    for side, letter, one in zip(sides, "AB", compared, strict=True):
+    for side, which, one in zip(sides, WHICH, compared, strict=True):
         with side:
-            st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
+            st.markdown(f"**{plain(one.label)}**, minus chance")
             tables = {"beyond_chance": partial(beyond_chance, compared, statistic)}
-            view.show("beyond-chance", statistic.name, tables=tables, inputs=inputs, letter=letter)
+            words = {"subject": one.label}
+            view.show("beyond-chance", statistic.name, tables=tables, inputs=inputs, words=words, which=which)
     with sides[0]:
         if a.shape != b.shape:
-            st.caption("The models differ in layers or heads, so that no head of A has a place in B.")
+            st.caption("The models differ in layers or heads, so that no head of one has a place in the other.")
             return
-        st.markdown("**A - B**, head by head")
-        view.show(
-            "differences", statistic.name, tables={"differences": partial(differences, a, b, statistic)}, inputs=inputs
-        )
+        words = {"difference": " − ".join(one.label for one in compared)}
+        st.markdown(f"**{plain(words['difference'])}**, head by head")
+        tables = {"differences": partial(differences, a, b, statistic)}
+        view.show("differences", statistic.name, tables=tables, inputs=inputs, words=words)
 
 
 def beyond_chance(compared: Sequence[Compared], statistic: Statistic) -> pd.DataFrame:
-    """One row per head of A and of B: letter, layer, head, minus_chance; NaN where there are too few pairs."""
+    """One row per head of both: which, layer, head, minus_chance, few (whether there are too few pairs)."""
     few = statistic.of_pairs and any(too_few(one.results.statistics) for one in compared)
     parts = []
-    for letter, one in zip("AB", compared, strict=True):
+    for which, one in zip(WHICH, compared, strict=True):
         heads = one.results.statistics
         excess = heads[statistic.name] - heads[statistic.chance]
-        parts.append(heads[["layer", "head"]].assign(letter=letter, minus_chance=excess, few=few))
+        parts.append(heads[["layer", "head"]].assign(which=which, minus_chance=excess, few=few))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -181,14 +189,26 @@ def differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:
     return head_differences(a, b, statistic).assign(few=few)
 
 
-def show_numbers(comparison: Comparison) -> None:
-    """Draw the tables of every statistic by layer, and of the differences."""
-    show.table(curves(comparison.subjects), "curves", choices=comparison.provenance)
-    show.table(layer_differences(*comparison.subjects.values()), "differences", choices=comparison.provenance)
+def show_numbers(comparison: Comparison, compared: Sequence[Compared], statistic: Statistic) -> None:
+    """Draw the statistic of both by layer, and what differs."""
+    every = layer_differences(*comparison.subjects.values())
+    table = every[every["statistic"] == statistic.name].drop(columns="statistic").reset_index(drop=True)
+    a, b = (one.results for one in compared)
+    if a.shape[0] == b.shape[0]:
+        table = table.drop(columns="depth").assign(layer=a.layers["layer"])
+    of, number = f"%{statistic.format}", st.column_config.NumberColumn
+    column = show.share_column if statistic.unit == "share" else partial(number, format=of)
+    columns = {"layer": number("layer"), "depth": number("depth", format="%.2f")}
+    for which, one in zip(WHICH, compared, strict=True):
+        columns |= {which: column(one.label), f"chance_{which}": column(f"{one.label}: chance")}
+        columns[f"{which}_over_chance"] = number(f"{one.label}: over chance", format="%.2f")
+    columns["difference"] = column("difference")
+    order = [name for name in columns if name in table and table[name].notna().any()]
+    show.table(table, "differences", columns, column_order=order, choices=comparison.provenance)
 
 
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
-    """Draw which head of B is most like head A, with chance."""
+    """Draw which head of the other is most like head A, with chance."""
     b = compared[1]
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
@@ -198,27 +218,34 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     show.beside_chance(
         f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}",
         f"chance: up to {match.threshold:.2f}",
-        "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no "
-        "two heads are more alike than this.",
+        "Of the similarities of the same pairs of words. Chance: the words of the other permuted; in 95 of 100 "
+        "permutations no two heads are more alike than this.",
     )  # fmt: skip
 
 
 def show_matches(view: View, other: Choice, comparison: Comparison, match: HeadMatch) -> None:
-    """Draw the head of B most like each head of A, on a map and as a table. other: the choice of B."""
+    """Draw the head of the other most like each head, on a map and as a table. other: its choice."""
     with show.facts():
         show.beside_chance(
-            "Best match of a head of A, mean", f"{match.value.mean():z.2f}", f"chance: {match.chance:z.2f}",
-            f"Rank correlation over the same {match.words} words. Chance: the words of B permuted.",
+            "Best match of a head, mean", f"{match.value.mean():z.2f}", f"chance: {match.chance:z.2f}",
+            f"Rank correlation over the same {match.words} words. Chance: the words of the other permuted.",
         )  # fmt: skip
         show.beside_chance(
-            "Heads of A with a match above chance", f"{match.sure.sum()} of {len(match.sure)}",
-            "chance: none in 95 of 100",
+            "Heads with a match above chance", f"{match.sure.sum()} of {len(match.sure)}",
+            "expected by chance: 0 (in 95 of 100 permutations)",
             f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach.",
         )  # fmt: skip
-    st.caption("Each cell names the head of B that is most like this head of A. Click a head to select it.")
+    st.caption("Each cell names the head of the other that is most like this head. Click a head to select it.")
     view.show("best-matches", tables={"best_matches": match.table}, inputs=other)
+    number = st.column_config.NumberColumn
+    columns = {
+        "layer": number("layer"), "head": number("head"), "best_layer": number("most similar head: layer"),
+        "best_head": number("most similar head: head"), "correlation": number("rank correlation", format="%.2f"),
+        "above_chance": st.column_config.CheckboxColumn("above chance"),
+        "mutual": st.column_config.CheckboxColumn("each other's best"),
+    }  # fmt: skip
     show.table(
-        match.table(), "best-matches",
+        match.table(), "best-matches", columns, column_order=columns,
         choices={**comparison.provenance, "words": match.words, "permutations": len(match.by_chance)},
     )  # fmt: skip
 
@@ -241,7 +268,7 @@ else:
         "Every head's best match", "best-matches", partial(show_matches, view, compared[1].choice, comparison, match)
     )
 show.folded("Head by head", "maps", partial(show_maps, view, compared, statistic))
-show.folded("Every statistic by layer", "curves", partial(show_numbers, comparison))
+show.folded("Numbers by layer", "curves", partial(show_numbers, comparison, compared, statistic))
 report_button("comparison", lambda: of_comparison(comparison.tables(), comparison.provenance), "comparison")
 
 show.help("Compare")

@@ -111,6 +111,7 @@ SERVED: dict[str, Family] = {
     ),
     "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
     "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"position_buckets": 8})),
+    "ibert": _roberta(hf.IBertConfig),
     "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
     "rembert": Family(lambda: hf.RemBertConfig(**ENCODER, input_embedding_size=24)),
     "megatron-bert": Family(lambda: hf.MegatronBertConfig(**ENCODER)),
@@ -181,7 +182,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
             hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=32,
             patch_size=8
         ),
-        "no stack of attention layers that reads tokens",
+        "its family, vit, is no stack of attention layers that reads tokens",
+    ),
+    "canine": (
+        lambda: hf.CanineConfig(**ENCODER, num_hash_buckets=64), "its family, canine, is no stack of attention layers"
     ),
 }  # fmt: skip
 

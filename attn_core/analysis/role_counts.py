@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from attn_core.analysis.measured_windows import measured, passages_that_count
+from attn_core.analysis.measured_windows import measured, passages_that_count, strong_pairs_in
 from attn_core.errors import TextError
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.stable_roles import SETTINGS, SHARES, RoleCounts, stable_roles
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.similarity.strong_pairs import MEASURES, NO_PAIR, Settings
@@ -14,26 +15,25 @@ from attn_core.texts.passages import Passage
 RolesBySetting = dict[str, RoleCounts]
 
 
-def no_role_counts() -> RolesBySetting:
-    """The counts of no window, by setting."""
-    return {name: RoleCounts() for name in SETTINGS}
-
-
 def add_window(counts: RolesBySetting, passage: Passage, output: HeadOutputs, with_special: bool) -> None:
-    """Add a window to the counts. Similarities are computed once for all shares of a measure."""
+    """Add a window to the counts under each setting. Similarities are computed once for all shares of a measure."""
     for measure in MEASURES:
         choices = [Settings(measure, share, with_special) for share in SHARES]
         names = [name for name, (of, _) in SETTINGS.items() if of == measure]
         for name, window in zip(names, measured(passage, output, choices, {}), strict=True):
-            counts[name].add(window)
+            counts.setdefault(name, RoleCounts()).add(window)
+
+
+def has_roles(passage: Passage, with_special: bool) -> bool:
+    """Whether a window has `MIN_PAIRS` strong pairs per head at 1 %."""
+    return strong_pairs_in(passage, Settings(with_special=with_special)) >= MIN_PAIRS
 
 
 def roles_of_windows(passages: Sequence[Passage], outputs: Sequence[HeadOutputs], with_special: bool) -> pd.DataFrame:
     """The table of `stable_roles` over all windows that count. Raises TextError if no window has two tokens to pair."""
-    kept = passages_that_count(passages, Settings(with_special=with_special))
+    kept, counts = passages_that_count(passages, Settings(with_special=with_special)), RolesBySetting()
     if not kept:
         raise TextError(NO_PAIR)
-    counts = no_role_counts()
     for passage, output in zip(passages, outputs, strict=True):
         if passage in kept:
             add_window(counts, passage, output, with_special)

@@ -45,7 +45,6 @@ REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "se
 CURVES = ((REACH,), (SENTENCE,), ("repetition_share",), (SEPARATORS,))
 ONCE = ((),)
 NO_WORDS: Mapping[str, Any] = {}
-MOST = 24  # relations shown at most
 TEXT, TRAINING, COMPARISON, ABLATION, PAGE = "text", "training", "comparison", "ablation", "page"
 EVERY_SETTING = "every setting"  # kind of tables with the claims under each setting
 
@@ -203,8 +202,8 @@ def _depths(curves: pd.DataFrame, statistic: Statistic) -> Figure:
     return curve.depth_curves(curves[(curves["statistic"] == statistic.name) & curves["value"].notna()], statistic)
 
 
-def _beyond_chance(both: pd.DataFrame, statistic: Statistic, letter: str) -> Figure:
-    own = both[both["letter"] == letter].reset_index(drop=True)
+def _beyond_chance(both: pd.DataFrame, statistic: Statistic, which: str) -> Figure:
+    own = both[both["which"] == which].reset_index(drop=True)
     return head_map.value_map(own, "minus_chance", statistic, float(both["minus_chance"].abs().max()))
 
 
@@ -216,7 +215,7 @@ def _importance(table: pd.DataFrame) -> Figure:
 def _relations(heads: pd.DataFrame, seen_by: Map = CHOSEN) -> Figure:
     heads = heads[heads["map"] == seen_by]
     enough = heads["pairs"] >= ENOUGH
-    return patterns.relation_map(heads[enough if enough.any() else ~enough], "score", "score", MOST)
+    return patterns.relation_map(heads[enough if enough.any() else ~enough])
 
 
 def _claims_with_effects(of: Tables) -> list[dict[str, Claim]]:
@@ -262,8 +261,8 @@ CATALOGUE = (
         curve.layers_by_step, reported=((REACH,),)),
     Entry("drift", TRAINING, "drift", "Distance of the heads of each layer from the last step; dashed: chance",
         curve.drift_by_step, reported=ONCE),
-    Entry("curves", COMPARISON, "curves", "{0} by depth; dashed: chance", _depths, reported=(*CURVES, (NOISE,))),
-    Entry("best-matches", COMPARISON, "best_matches", "The head of B that is most like each head of A",
+    Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance", _depths, reported=(*CURVES, (NOISE,))),
+    Entry("best-matches", COMPARISON, "best_matches", "The most similar head of the other model for each head",
         head_map.best_match_map, reported=ONCE),
     Entry("importance", ABLATION, "importance", "The effect of each head, removed alone", _importance, reported=ONCE),
     Entry("curve", ABLATION, "curve", "The effect by the number of removed heads",
@@ -292,9 +291,9 @@ CATALOGUE = (
         lambda heads: interventions.removal_map(heads, "estimated effect of removing it alone")),
     Entry("effect", PAGE, "effects", "Effect of removing {names}, among other heads",
         interventions.effect_beside_chance),
-    Entry("beyond-chance", PAGE, "beyond_chance", "{0} of every head of {letter}, minus chance",
-        _beyond_chance, part="{letter}"),
-    Entry("differences", PAGE, "differences", "{0} of every head, A minus B",
+    Entry("beyond-chance", PAGE, "beyond_chance", "{0} of every head, {subject}, minus chance",
+        _beyond_chance, part="{which}"),
+    Entry("differences", PAGE, "differences", "{0} of every head, {difference}",
         lambda heads, one: head_map.value_map(heads, "difference", one)),
     Entry("other-measures", PAGE, "claims", "{claim.name} under every setting, and other measures",
         _specification, part="{claim.effect}"),

@@ -14,8 +14,6 @@ from attn_core.charts.style import (
     CHANCE_DASH,
     COLOURS,
     POINT,
-    A,
-    B,
     click,
     layered,
     legend_columns,
@@ -31,6 +29,7 @@ from attn_core.measures.statistics import Statistic
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
 THIS_MODEL = "this model"
+OTHER = COLOURS[3]  # colour of what this model is compared with
 SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
 HEIGHT = 320  # pixels
 FEW = 6  # lines, the most that a description covers; otherwise only the first and the last
@@ -90,7 +89,9 @@ def curve(
     )  # fmt: skip
     lines = {line: (colour, SOLID) for line, colour in (colours or {THIS_MODEL: ACCENT}).items()}
     lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
-    if chance in data:
+    if own_chance:
+        lines |= {f"{one}: chance": (colour, CHANCE_DASH) for one, (colour, _) in lines.items()}
+    elif chance in data:
         lines["chance"] = (CHANCE, CHANCE_DASH)
     look = _look(lines)
     numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}
@@ -99,8 +100,8 @@ def curve(
     base = alt.Chart(data.assign(line=data[by] if by else THIS_MODEL)).encode(x=x, y=y)
     line = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(**look, tooltip=tips)
     if own_chance:
-        dashed = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=1.5)
-        dashed = dashed.encode(y=alt.Y(f"{chance}:Q"), color=look["color"])
+        dashed = base.transform_calculate(line="datum.line + ': chance'").mark_line(strokeWidth=1.5)
+        dashed = dashed.encode(y=alt.Y(f"{chance}:Q"), **look)
     else:
         dashed = base.transform_calculate(line="'chance'").mark_line(strokeWidth=2)
         dashed = dashed.encode(y=alt.Y(f"mean({chance}):Q"), **look)
@@ -129,13 +130,17 @@ def layer_curve(
 
 
 def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """Curves of a statistic by relative depth for A and B, each with its chance level in the same colour.
+    """Curves of a statistic for two subjects, by layer, or by relative depth where they differ in layers.
 
-    curves: rows of the statistic in the table of `comparison.differences.curves`.
+    The chance level is one grey line where they share it, else one in the colour of each. curves: rows of the statistic
+    in the table of `comparison.differences.curves`.
     """
     data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
-    colours = dict(zip(dict.fromkeys(curves["subject"]), (A, B), strict=False))
-    return curve(data, DEPTH, statistic, by="subject", colours=colours, own_chance=True)
+    colours = dict(zip(dict.fromkeys(curves["subject"]), (ACCENT, OTHER), strict=False))
+    across = LAYER if data.groupby("layer")["depth"].nunique().eq(1).all() else DEPTH
+    levels = data.groupby("layer")[statistic.chance].agg(np.ptp)
+    shared = across is LAYER and np.allclose(levels, 0, atol=1e-3 * data[statistic.chance].abs().max())
+    return curve(data, across, statistic, by="subject", colours=colours, own_chance=not shared)
 
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:

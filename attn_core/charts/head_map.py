@@ -98,7 +98,7 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
         matches.assign(best=best, word=words),
         rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f"),
         tooltip,
-        "the head of B most like each head of A, rank correlation from "
+        "the most similar head of the other model for each head, rank correlation from "
         f"{between_heads(matches, 'correlation', number)}; chance {matches['chance_correlation'].iloc[0]:.2f}",
     )
 

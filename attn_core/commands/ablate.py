@@ -81,8 +81,8 @@ def _run(options: argparse.Namespace) -> None:
     print("\n\n".join([about(ablation), *answers(ablation), *_tables(ablation)]))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
     if saved is not None:
-        save_without(*saved, options.save, card(ablation))
-        print(f"The model without these heads: {shown(options.save)}")
+        files = save_without(*saved, options.save, card(ablation))
+        print(f"The model without these heads: {shown(options.save)} ({files})")
 
 
 def _tables(ablation: "Ablation") -> Iterator[str]:

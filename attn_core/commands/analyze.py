@@ -84,7 +84,7 @@ def _keywords(options: argparse.Namespace) -> None:
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
         provenance = provenance_of(model) | {"text": shown(options.file.name)}
-        sys.stdout.write(tables.to_csv(table, provenance).decode())
+        sys.stdout.write(tables.to_csv(table, provenance).decode("utf-8-sig"))
     else:
         for row in table.to_dict("records"):
             print(f"{row['keyword']}  {row['score']:.2f} (chance {row['chance_score']:.2f})")

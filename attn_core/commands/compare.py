@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import PAIRS, add_options, analyzed, out_folder, path
+from attn_core.commands.options import PAIRS, add_options, analyzed, out_folder, path, say_encoding
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.similarity.strong_pairs import MEASURES
@@ -96,7 +96,9 @@ def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Name
     from attn_core.texts import documents
 
     if options.text:
-        text, language = documents.read_file(options.text)[0], options.language
+        text, encoding = documents.read_file(options.text)
+        say_encoding(options.text.name, encoding)
+        language = options.language
     else:
         sample = documents.samples()[0]
         text, language = sample.text, sample.language

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from attn_core.models.controls import controlled
 from attn_core.models.files import COPIES, SHORTEST, STACKS, WINDOW, ModelSpec, default_spec, download, is_here
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, Settings
 from attn_core.similarity.words import UNITS
-from attn_core.texts.documents import Document, read_document, read_file
+from attn_core.texts.documents import ASSUMED, Document, read_document, read_file
 from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
 
@@ -192,8 +193,16 @@ def chosen_settings(options: argparse.Namespace) -> Settings:
 
 
 def read_text(file: Path, language: str) -> Document:
-    """The document of a file."""
-    return read_document(read_file(file)[0], language)
+    """The document of a file; an encoding that is assumed is said on standard error."""
+    text, encoding = read_file(file)
+    say_encoding(file.name, encoding)
+    return read_document(text, language)
+
+
+def say_encoding(name: str, encoding: str) -> None:
+    """Print to standard error that the encoding of a text was assumed, if it was."""
+    if encoding == ASSUMED:
+        print(f"{shown(name)} is read as {encoding}", file=sys.stderr)
 
 
 def analyzed(

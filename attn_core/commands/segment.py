@@ -1,12 +1,13 @@
 """`segment FILE`: the topic boundaries of a text. `segment FOLDER ...`: how well methods find gold boundaries."""
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.commands.options import add_model, add_options, path, positive, read_text, under_control
+from attn_core.commands.options import add_model, add_options, path, positive, read_text, say_encoding, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import InputError, check_choice
 from attn_core.io.atomic_files import is_link, write_file
@@ -25,7 +26,7 @@ def add_command(commands: Any) -> None:
         type=path,
         nargs="+",
         metavar="FILE | FOLDER",
-        help="a text file to cut; or folders whose .txt files with lines of ========== between segments are scored",
+        help="a text file to cut; for scores, folders of .txt and .md files with lines of ========== between segments",
     )
     add_model(parser)
     add_options(parser, "language")
@@ -90,8 +91,10 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
-    results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"))
+    results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"), _say)
     tell("")
+    for name, encoding in results[["text", "encoding"]].drop_duplicates().itertuples(index=False):
+        say_encoding(name, encoding)
     print(scores.render(results))
     if options.csv:
         provenance = provenance_of(model) | {"program_version": __version__}
@@ -104,6 +107,10 @@ def _refuse_others(out: Path | None) -> None:
         raise InputError(f"{shown(out)} is a folder or a link: choose a file to write.")
     if out and out.is_file() and out.stat().st_size:
         raise InputError(f"{shown(out)} is there already: choose another file to write, or delete it first.")
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)
 
 
 def _progress(what: str) -> Callable[[int, int], None]:

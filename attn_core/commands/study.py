@@ -19,8 +19,9 @@ from attn_core.commands.options import (
     positive,
 )
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
-from attn_core.errors import InputError
+from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import shown
+from attn_core.texts.documents import ASSUMED
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -71,6 +72,9 @@ def add_command(commands: Any) -> None:
     )
     study.add_argument(
         "--entropy", action="store_true", help="also how sure of a word each layer is, by the language-model head"
+    )
+    study.add_argument(
+        "--stable-roles", action="store_true", help="also the roles of heads in each text that hang on no setting"
     )
     study.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
@@ -124,6 +128,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
     return StudySettings(
         chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy,
+        options.stable_roles,
         tuple(dict.fromkeys(options.rule)), options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip
@@ -155,13 +160,14 @@ def _tell(study: "Study") -> None:
         )
     if len(left := left_out(study)):
         print(markdown(list(left), left.astype("string").fillna("").to_numpy()), end="\n\n", file=sys.stderr)
-    for name in _without_entropies(study):
-        reason = "its weights hold no language-model head, or no text has a word to ask for"
-        print(f"{name} has no entropies: {reason}.", file=sys.stderr)
+    for name, reason in _without_entropies(study):
+        print(f"{name} has no entropies: {reason}", file=sys.stderr)
     print(claims_in_markdown(study))
     for printed in _relations(study):
         print(f"\n{printed}")
     first = table[table["problem"] == ""].iloc[0]
+    if number := first["assumed_encodings"]:
+        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"
@@ -181,10 +187,19 @@ def _relations(study: "Study") -> Iterator[str]:
         yield in_markdown(Tables("study", names, study.of().table), name, shown_of)
 
 
-def _without_entropies(study: "Study") -> list[str]:
-    """The names of counted subjects for which entropy was requested but is not known."""
+def _without_entropies(study: "Study") -> Iterator[tuple[str, str]]:
+    """(name, reason) of counted subjects for which entropy was requested but is not known."""
+    from attn_core.models.language_head import language_head
+    from attn_core.models.loading import model_of
+
     if not study.manifest["settings"]["entropy"]:
-        return []
+        return
     known = set(study.table("entropies")["subject"]) if study.has("entropies") else set()
-    names = dict.fromkeys(record.subject.name for record in study.records if record.finished)
-    return [name for name in names if name not in known]
+    for name, spec in {record.subject.name: record.subject.spec for record in study.records if record.finished}.items():
+        if name not in known:
+            reason = "no text has a word to ask for."
+            try:
+                language_head(model_of(spec))
+            except ModelError as error:
+                reason = str(error)
+            yield name, reason

@@ -1,4 +1,4 @@
-"""Tables that compare two subjects: their layers at relative depth, and their heads.
+"""Tables that compare two subjects, a with b: their layers at relative depth, and their heads.
 
 A subject is a named analysis of a text by a model or a baseline, with a layout and settings.
 """
@@ -20,13 +20,13 @@ from attn_core.measures.statistics import STATISTICS, Statistic
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two subjects by name, first A, then B."""
+    """Two subjects by name."""
 
     subjects: Mapping[str, Analysis]
 
     @cached_property
     def match(self) -> HeadMatch | str:
-        """The match of the heads of A with those of B, or a sentence that says why there is none."""
+        """The match of the heads of the first with those of the second, or a sentence that says why there is none."""
         a, b = self.subjects.values()
         try:
             return match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
@@ -71,41 +71,50 @@ def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
 
 
 def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
-    """One row per statistic and depth, a minus b: statistic, depth, first, second, difference.
+    """One row per statistic and depth: statistic, depth, the values and chance levels of both, and a minus b.
 
-    If the numbers of layers differ, the deeper model is interpolated at the depths of the other.
+    The columns first_over_chance and second_over_chance are values over their chance levels, NaN where one of these is
+    0. If the numbers of layers differ, the deeper model is interpolated at the depths of the other.
     """
     depths = min((relative_depth(either.shape[0]) for either in (a, b)), key=len)
     names = [statistic.name for statistic in STATISTICS]
-    first, second = (at_depths(either.layers[names].to_numpy(dtype=float).T, depths).ravel() for either in (a, b))
-    return pd.DataFrame(
-        {
-            "statistic": np.repeat(names, len(depths)),
-            "depth": np.tile(depths, len(names)),
-            "first": first,
-            "second": second,
-            "difference": first - second,
-        }
-    )
+    table = pd.DataFrame({"statistic": np.repeat(names, len(depths)), "depth": np.tile(depths, len(names))})
+    levels = [statistic.chance for statistic in STATISTICS]
+    for which, either in (("first", a), ("second", b)):
+        for column, of in ((which, names), (f"chance_{which}", levels)):
+            table[column] = at_depths(either.layers[of].to_numpy(dtype=float).T, depths).ravel()
+    above = table[["chance_first", "chance_second"]].gt(0).all(axis=1)
+    for which in ("first", "second"):
+        table[f"{which}_over_chance"] = (table[which] / table[f"chance_{which}"]).where(above)
+    return table.assign(difference=table["first"] - table["second"])
 
 
 def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
-    """A sentence that says which subject has the larger statistic, in how many layers, and where they differ most.
+    """A sentence that says where a statistic is larger relative to chance, in how many layers, and where most so.
 
-    subjects: by names with a preposition, such as "in the untrained copy" or "without L3H10".
+    A statistic is compared as a multiple of chance, which texts of other lengths do not change; as it is where chance
+    is 0. subjects: by names with a preposition, such as "in the untrained copy" or "without L3H10".
     """
     (name, a), (other, b) = subjects.items()
-    rows = layer_differences(a, b)
-    apart = rows[rows["statistic"] == statistic.name].set_index("depth")["difference"].dropna()
+    rows = layer_differences(a, b).set_index("depth")
+    rows = rows[rows["statistic"] == statistic.name]
+    over = rows[["first_over_chance", "second_over_chance"]]
+    both = over if over.notna().any(axis=None) else rows[["first", "second"]]
+    apart = (both.iloc[:, 0] - both.iloc[:, 1]).dropna()
     if apart.empty:
         return f"{statistic.label} is not known of both."
+    label = f"Relative to chance, {statistic.label[0].lower()}{statistic.label[1:]}"
     if not apart.any():
-        return f"{statistic.label} is the same {name} and {other}."
-    above, layers = int((apart > 0).sum()), len(apart)
-    which, number = ("higher", above) if 2 * above >= layers else ("lower", int((apart < 0).sum()))
-    where = "every layer" if number == layers else f"{number} of {layers} layers"
-    most = 1 + round(float(apart.abs().idxmax()) * (a.shape[0] - 1))
-    return f"{statistic.label} is {which} {name} than {other}, in {where}; they differ most in layer {most}."
+        return f"{label} is the same {name} and {other}."
+    above, depths, most = int((apart > 0).sum()), len(apart), float(apart.abs().idxmax())
+    which, number = ("higher", above) if 2 * above >= depths else ("lower", int((apart < 0).sum()))
+    alike = a.shape[0] == b.shape[0]
+    layers = "layer" if alike else "depth"
+    where = f"every {layers}" if number == depths else f"{number} of {depths} {layers}s"
+    place = f"in layer {1 + round(most * (depths - 1))}" if alike else f"at depth {most:.2f}"
+    first, second = (f"{value:z.2f}" if both is over else statistic.text(value) for value in both.loc[most])
+    times = " times chance" if both is over else ""
+    return f"{label} is {which} {name} than {other}, in {where}; they differ most {place}: {first} and {second}{times}."
 
 
 def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:

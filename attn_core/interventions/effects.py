@@ -19,7 +19,7 @@ import numpy as np
 
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.models.ablation import changes_of, replacements
+from attn_core.models.ablation import changes_of, check_whole, replacements
 from attn_core.models.attention import Change
 from attn_core.models.capture import attached, last_states
 from attn_core.models.records import LoadedModel
@@ -41,13 +41,17 @@ class Effects:
 
 
 def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean") -> Effects:
-    """Effects of each removal on a window. replace: what replaces the output of removed heads."""
+    """Effects of each removal on a window. replace: what replaces the output of removed heads.
+
+    Raises InputError for a model that lacks heads already.
+    """
+    check_whole(model)
     whole = last_states(model, [passage])[0]
     embedding, tokens = [], []
     for states in states_without(model, passage, removals, replace):
         tokens.append(_apart(states, whole))
         embedding.append(_apart(states.mean(dim=1), whole.mean(dim=0)))
-    return Effects(torch.cat(embedding).cpu().numpy(), torch.cat(tokens).cpu().numpy())
+    return Effects(torch.cat(embedding).numpy(), torch.cat(tokens).numpy())
 
 
 def states_without(
@@ -73,14 +77,17 @@ def embeddings_of(
 
 def _apart(states: Tensor, whole: Tensor) -> Tensor:
     """1 - cosine along the last axis, in double precision, since small effects are differences of numbers near 1."""
-    return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)
+    # On the CPU, since MPS has no float64.
+    pair = states.cpu().double(), whole.cpu().double()
+    return (1 - torch.nn.functional.cosine_similarity(*pair, dim=-1)).clamp_min(0)
 
 
 def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace = "mean", seed: int = 0) -> np.ndarray:
     """The estimated effect of removing each head alone on the sentence embedding, (layer, head); see the module.
 
-    Raises InputError for "even", which replaces attention weights and not outputs.
+    Raises InputError for "even", which replaces attention weights and not outputs, and for a model that lacks heads.
     """
+    check_whole(model)
     if replace == "even":
         raise InputError("Importance under 'even' is measured, not estimated: take mean, zero or resample.")
     states, z = attached(model, passage)
@@ -96,7 +103,7 @@ def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace 
             torch.einsum("nhd,nhd->h", _by_head(gradient, far.shape[1]), far)
             for gradient, far in zip(gradients, away, strict=True)
         ]
-        squares += torch.stack(moved).double().cpu() ** 2
+        squares += torch.stack(moved).cpu().double() ** 2
     return (squares / DIRECTIONS / 2).numpy()
 
 

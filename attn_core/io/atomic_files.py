@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import stat
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from threading import get_ident
@@ -39,18 +40,21 @@ def is_link(path: Path) -> bool:
     return path.is_symlink() and (path.is_file() or not path.exists())
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file atomically; a pipe or a terminal is written directly. Raises InputError for a link to a file."""
+def write_file(path: Path, data: bytes, private: bool = False) -> None:
+    """Write a file atomically; a pipe or a terminal is written directly. Raises InputError for a link to a file.
+
+    private: only this user can read it, and what else comes into its folder if that is new.
+    """
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
     if is_link(path):
         raise InputError(f"{shown(path)} is a link, and nothing is written through it: name the file itself.")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     new = unfinished(path)
     try:
         new.unlink(missing_ok=True)
-        with new.open("xb") as file:  # which follows no link
+        with open(new, "xb", opener=partial(os.open, mode=0o600 if private else 0o666)) as file:  # it follows no link
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

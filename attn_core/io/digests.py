@@ -1,13 +1,21 @@
-"""SHA-256 of files, by which a reader tells that they are what was written."""
+"""SHA-256 of files, by which a reader tells that they are what was written, and files of a JSON object."""
 
+import json
 import re
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from attn_core.errors import InputError
 from attn_core.io.atomic_files import read_bytes
+from attn_core.io.paths import shown
 
 TABLE = re.compile(r"\w+\.(csv|parquet|json)", re.ASCII)  # name of a file of a table, in no other folder
+
+
+class DamagedError(InputError):
+    """A file that is missing or differs from what was written."""
 
 
 def are_digests(value: object, names: re.Pattern[str]) -> bool:
@@ -17,10 +25,18 @@ def are_digests(value: object, names: re.Pattern[str]) -> bool:
     )
 
 
-def read_unchanged(path: Path, digest: str | None) -> bytes | None:
-    """The content of a file; None if it is missing, or if its SHA-256 is another than the one that is known, if any."""
+def read_written(path: Path, digest: str | None) -> bytes:
+    """The content of a file. Raises DamagedError if it cannot be read, or has another SHA-256 than a known one."""
     with suppress(OSError):
         data = read_bytes(path)
         if digest is None or sha256(data).hexdigest() == digest:
             return data
+    raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+
+
+def read_json(path: Path, digest: str | None = None) -> dict[str, Any] | None:
+    """The JSON object in a file; None if there is none, or if its SHA-256 is another than a known one."""
+    with suppress(ValueError, RecursionError):
+        facts = json.loads(read_written(path, digest))
+        return facts if isinstance(facts, dict) else None
     return None

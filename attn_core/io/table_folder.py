@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.atomic_files import read_bytes, write_file
-from attn_core.io.digests import TABLE, are_digests, read_unchanged
+from attn_core.io.atomic_files import write_file
+from attn_core.io.digests import TABLE, are_digests, read_json, read_written
 from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import PROGRAM
 
@@ -61,18 +61,13 @@ def write_tables(
 
 def read_provenance(folder: Path) -> dict[str, Any]:
     """The provenance of exported tables; empty for any other folder."""
-    try:
-        about = json.loads(read_bytes(folder / PROVENANCE))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    ours = isinstance(about, dict) and about.get("program") == PROGRAM and are_digests(about.get("files"), TABLE)
-    return about if ours else {}
+    about = read_json(folder / PROVENANCE) or {}
+    return about if about.get("program") == PROGRAM and are_digests(about.get("files"), TABLE) else {}
 
 
 def checked_provenance(folder: Path) -> dict[str, Any]:
-    """The provenance of exported tables. Raises InputError if a table is missing or was changed."""
+    """The provenance of exported tables. Raises DamagedError if a table is missing or was changed."""
     about = read_provenance(folder)
     for name, digest in about.get("files", {}).items():
-        if read_unchanged(folder / name, digest) is None:
-            raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
+        read_written(folder / name, digest)
     return about

@@ -4,6 +4,7 @@ import io
 import json
 import platform
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
@@ -28,26 +29,29 @@ _version = cache(version)  # cached, since each call reads files of the package
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
-    """A table as CSV (RFC 4180, UTF-8). provenance: appended as columns, named provenance_x if the table has x.
+    """A table as CSV (RFC 4180, UTF-8, with a byte order mark, by which spreadsheets know it, unless it is ASCII).
+
+    provenance: appended as columns, named provenance_x if the table has x.
 
     Strings and column names that a spreadsheet would evaluate get an apostrophe in front. Tokens like "null" are
     strings: read the file with `pandas.read_csv(..., keep_default_na=False)`.
     """
     buffer = io.BytesIO()
     pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
-    return buffer.getvalue()
+    data = buffer.getvalue()
+    return data if data.isascii() else BOM_UTF8 + data
 
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     """A table as Parquet, with strings unchanged and the provenance in the file's metadata under "provenance"."""
-    return parquet(pa.Table.from_pandas(table, preserve_index=False), provenance=provenance)
+    rows = pa.Table.from_pandas(table, preserve_index=False)
+    about = {**(rows.schema.metadata or {}), "provenance": json.dumps(dict(provenance), default=str)}
+    return parquet(rows.replace_schema_metadata(about))
 
 
-def parquet(table: pa.Table, **metadata: Provenance) -> bytes:
-    """An Arrow table as Parquet with further metadata as JSON, the same bytes for the same table."""
+def parquet(table: pa.Table) -> bytes:
+    """An Arrow table as Parquet, the same bytes for the same table."""
     buffer = io.BytesIO()
-    further = {name: json.dumps(dict(value), default=str) for name, value in metadata.items()}
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), **further})
     pq.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 

@@ -30,18 +30,17 @@ def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
     Raises InputError for unknown heads and for a model that lacks heads already, and ModelError for "even" in a family
     that does not compute its attention through the interface of transformers.
     """
-    if model.spec.ablation is not None:
-        raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
     heads = named_heads(removal.heads, model.layers, model.heads) if removal.heads else ()
     removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool)
     for head in heads:
         removed[0, head.layer, head.head] = True
-    spec = with_fields(model.spec, ablation=removal)
-    return with_fields(model, spec=spec, changes=changes_of(model, removal.replace, removed))
+    changes = changes_of(model, removal.replace, removed)
+    return with_fields(model, spec=with_fields(model.spec, ablation=removal), changes=changes)
 
 
 def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
-    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises ModelError like `ablated`."""
+    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises like `ablated`."""
+    check_whole(model)
     if replace == "even" and not model.uses_interface:
         raise ModelError(f"Heads of {model.spec.name} cannot attend evenly: replace them by mean, zero or resample.")
     values = None if replace == "even" else replacements(model, replace)
@@ -51,12 +50,18 @@ def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
     ]
 
 
+def check_whole(model: LoadedModel) -> None:
+    """Raise InputError for a model that lacks heads."""
+    if model.spec.ablation is not None:
+        raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
+
+
 def replacements(model: LoadedModel, replace: Replace) -> Tensor:
     """The values that replace head outputs, (layer, head, token, d_head)."""
     with _one_at_a_time:
         known = _values.setdefault(model.network, {})
         if replace not in known:
-            known[replace] = _computed(model, replace)
+            known[replace] = _computed(with_fields(model, changes=()), replace)  # its copies may lack heads
         return known[replace]
 
 
@@ -78,7 +83,7 @@ def mean_outputs(model: LoadedModel) -> Tensor:
         with suppress(TextError):
             passage = _first_window(model, text)
             (output,) = capture(model, [passage])
-            total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
+            total = total + output.z.cpu().sum(dim=2, dtype=torch.float64)  # MPS has no float64
             tokens += len(passage)
     if not tokens:
         raise ModelError(f"{model.spec.name} can read none of the texts for the mean of a head: replace heads by zero.")

@@ -1,7 +1,8 @@
 """Forward passes that return head outputs, attention maps and hidden states (see `attention`)."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from attn_core.head import Head, every_head
 from attn_core.models.attention import Collected, Collection, forward
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
-from attn_core.tensors import Tensor, torch
+from attn_core.models.stacks import layers_of
+from attn_core.tensors import Tensor, nn, torch
 from attn_core.texts.passages import Passage
 
 
@@ -117,14 +119,34 @@ def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
 
 
 @torch.inference_mode()
-def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
-    """The hidden states (token, hidden) of a passage before the first layer and after each layer.
+def layer_states(model: LoadedModel, token_ids: Sequence[int] | np.ndarray) -> list[Tensor]:
+    """The states (..., token, hidden) of a window before the first layer and after each layer, before a final norm.
 
-    If the model has a final norm, only the last states have passed it.
+    Raises ModelError for a family whose layers are no modules that take and return states.
     """
-    ids, _ = _alone(model, passage)
-    output = _pass(model, ids, None, output_hidden_states=True)
-    return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
+    ids = torch.tensor([*token_ids], device=model.device)[None]
+    with layer_calls(layers_of(model.network, model.check.projections)) as calls:
+        _pass(model, ids, None)
+    if len(calls) != model.layers:
+        raise ModelError(f"{model.spec.name} has no states between its layers that could be read.")
+    return [calls[0][1], *(output[0] if isinstance(output, tuple) else output for _, _, output in calls)]
+
+
+@contextmanager
+def layer_calls(layers: Sequence[nn.Module]) -> Iterator[list[tuple[nn.Module, Tensor, Any]]]:
+    """Context manager with a list that collects the calls of layers in this thread: layer, states given, and output."""
+    calls, here = list[tuple[nn.Module, Tensor, Any]](), get_ident()
+
+    def note(layer: nn.Module, given: tuple[Any, ...], named: dict[str, Any], output: Any) -> None:
+        if get_ident() == here:  # threads share a network
+            calls.append((layer, given[0] if given else named["hidden_states"], output))
+
+    handles = [layer.register_forward_hook(note, with_kwargs=True) for layer in layers]
+    try:
+        yield calls
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
 def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
@@ -146,12 +168,25 @@ def _alone(model: LoadedModel, passage: Passage) -> tuple[Tensor, Collection]:
     return ids, Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device))
 
 
-def _pass(
-    model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection | None = None, **also: bool
-) -> Any:
-    network: Any = model.network
-    if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
+def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection | None = None) -> Any:
+    if int(ids.max()) >= model.vocabulary:
         raise ModelError(f"This text has a token that {model.spec.name} does not know: its tokenizer does not fit.")
-    extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
+    if any(module.training for module in model.network.modules()):
+        raise ModelError("The network of this model is in training mode, where dropout is random: call its eval().")
+    extra: dict[str, Any] = {} if model.uses_interface else {"output_attentions": True}
     with forward(model.changes, collection):
-        return network(input_ids=ids, attention_mask=mask, **extra)
+        return model.network(**inputs_of(model, ids, mask), **extra)
+
+
+def inputs_of(model: LoadedModel, ids: Tensor, mask: Tensor | None = None) -> dict[str, Any]:
+    """The inputs of a network for token ids and a mask (batch, token), with the tokenizer's token types."""
+    inputs = {"input_ids": ids, "attention_mask": mask}
+    if model.token_types is None:
+        return inputs
+    before, of_text, after = (torch.tensor(types, device=ids.device) for types in model.token_types)
+    types = torch.zeros_like(ids) + of_text
+    types[:, : len(before)] = before
+    ends = [ids.shape[1]] * len(ids) if mask is None else mask.sum(dim=1).tolist()
+    for row, end in enumerate(ends):
+        types[row, end - len(after) : end] = after
+    return inputs | {"token_type_ids": types}

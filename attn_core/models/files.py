@@ -202,6 +202,13 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
             "merge_and_unload, or take the adapter's files out to read the model without it."
         )
     files = weight_files(folder)
+    inside = [one.name for one in folder.iterdir() if (one / WEIGHTS).is_file() or (one / INDEX).is_file()]
+    if not files and inside:
+        some = sorted(inside, key=lambda name: (len(name), name))[:3]
+        raise ModelError(
+            f"{spec.name} has no weights itself: name a folder inside that has them ({', '.join(some)}), "
+            f"such as {Path(spec.name) / some[0]}."
+        )
     if not files and any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
         raise ModelError(f"{spec.name} has pickled weights only, which can run code: convert them to safetensors.")
     if not files and (steps := checkpoints_of(folder)):

@@ -1,32 +1,34 @@
 """The language-model head of a model, and the entropy of its predictions from the states of each layer.
 
 A masked model predicts a random 15 % of the words of a window, each replaced by the mask token (Devlin et al. 2019,
-without their random words); a causal model predicts every next token. States between two layers pass the final norm of
-a model that has one ("logit lens", nostalgebraist 2020). Chance is the entropy of the uniform distribution over the
-vocabulary.
+without their random words); a causal model and a decoder predict every next token. States of a layer pass everything
+that follows the last layer: a final norm, if the model has one, and the head ("logit lens", nostalgebraist 2020).
+Chance is the entropy of the uniform distribution over the vocabulary.
 
-transformers loads the head together with the network that reads the text (`AutoModelForMaskedLM`,
-`AutoModelForCausalLM`). Here a module that returns its input replaces that network: the head scores any states.
+transformers loads the head together with the network that reads the text. It runs as it is, but for its layers, which
+return the given states: so the place and kind of a final norm need not be known.
 """
 
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core.errors import ModelError, TextError, cause
-from attn_core.models.capture import layer_states
+from attn_core.errors import ModelError, TextError, cause, in_one_sentence
+from attn_core.models.capture import inputs_of, layer_calls, layer_states
 from attn_core.models.files import locate
 from attn_core.models.pretrained import config_of, network_of, quiet_transformers, untrained
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import TOLERANCE, probe, relative_error
+from attn_core.models.stacks import layers_of, part_like
 from attn_core.tensors import (
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
-    BaseModelOutputWithPastAndCrossAttentions,
+    AutoModelForSeq2SeqLM,
     Tensor,
-    nn,
     torch,
 )
 from attn_core.texts.passages import Passage
@@ -36,87 +38,97 @@ ENTROPIES = ("entropy", "cross_entropy")
 CHANCE = "chance_entropy"
 PLACES = 64  # scored at once, since a row of logits has as many numbers as the vocabulary has tokens
 
+_given: ContextVar[Tensor] = ContextVar("given")  # what the layers of a head return in this thread
+
 
 @dataclass(frozen=True, eq=False)
 class LanguageHead:
-    """A language-model head. final_norm: the norm between the last layer and the head, of a model that has one."""
+    """What follows the last layer of a model. whole: the model with its head, whose layers return the given states."""
 
     whole: Any
-    final_norm: nn.Module | None
 
     @torch.inference_mode()
     def logits(self, states: Tensor) -> Tensor:
-        """The logits (..., vocabulary) of last hidden states (..., hidden)."""
-        scores = self.whole(inputs_embeds=states.reshape(1, -1, states.shape[-1])).logits
-        return scores.reshape(*states.shape[:-1], -1)
-
-
-class _GivenStates(nn.Module):
-    """Module that returns its input embeddings as last hidden states, in place of the network that reads the text."""
-
-    def __init__(self, config: Any) -> None:
-        super().__init__()
-        self.config = config
-
-    def forward(self, *_inputs: Any, inputs_embeds: Tensor, **_options: Any) -> Any:
-        return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=inputs_embeds)
+        """The logits (place, vocabulary) of states (..., place, hidden) that a layer returned."""
+        token = _given.set(states)
+        try:
+            ids = torch.zeros(1, states.shape[-2], dtype=torch.long, device=states.device)
+            return _logits(self.whole, ids)
+        finally:
+            _given.reset(token)
 
 
 def language_head(model: LoadedModel) -> LanguageHead:
-    """The language-model head of a model, which scores next tokens if the model is causal, and masked tokens otherwise.
+    """The language-model head of a model, which scores next tokens if `predicts_next`, and masked tokens otherwise.
 
-    Raises ModelError if the weights have no head, if the tokenizer has no mask token, and if the logits of the model's
-    last states differ from those that transformers returns for the whole model.
+    Raises ModelError if the weights have no head, if the tokenizer has no mask token, for the encoder of an
+    encoder-decoder, and if the logits of the last layer's states differ from those of the whole model.
     """
-    name, network = model.spec.name, model.network
-    if model.spec.stack != "encoder":
-        raise ModelError(f"Losses are not computed of {model.spec}: ask for its states or its embedding.")
-    with quiet_transformers():
+    name = model.spec.name
+    with quiet_transformers(), in_one_sentence(ModelError, f"The entropies of {name} by layer cannot be read"):
+        config: Any = model.network.config
+        of_pair = config.is_encoder_decoder or type(config) in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING
+        if model.spec.stack == "encoder" and of_pair:
+            raise ModelError(f"The encoder of {name} predicts no words: read the entropies of its decoder.")
+        if not predicts_next(model) and model.tokenizer.mask_token_id is None:
+            raise ModelError(f"The tokenizer of {name} has no mask token, so that no word can be predicted.")
         whole = _whole(model)
-    base = getattr(whole, whole.base_model_prefix)
-    if hasattr(base, "encoder") and hasattr(base, "decoder"):
-        raise ModelError(f"The language-model head of {name} belongs to its decoder, which is not read here.")
-    if not model.causal and model.tokenizer.mask_token_id is None:
-        raise ModelError(f"The tokenizer of {name} has no mask token, so that no word can be predicted.")
-    ids = torch.tensor([probe(model)], device=model.device)
-    with torch.inference_mode():
-        expected = whole(input_ids=ids).logits
-        output = network(input_ids=ids, output_hidden_states=True)
-    setattr(whole, whole.base_model_prefix, _GivenStates(whole.config))
-    head = LanguageHead(whole, _final_norm(network))
-    last = [output.last_hidden_state, *(output.hidden_states[-1:] if head.final_norm is None else ())]
-    if any(relative_error(head.logits(states), expected) > TOLERANCE for states in last):
-        raise ModelError(f"The language-model head of {name} does not give what the whole model gives.")
+        ids = probe(model)
+        layers = layers_of(part_like(whole, model.network), model.check.projections)
+        with torch.inference_mode(), layer_calls(layers) as calls:
+            expected = _logits(whole, **inputs_of(model, torch.tensor([ids], device=model.device)))
+        for layer, _, output in calls:
+            _give_back(layer, output)
+        head = LanguageHead(whole)
+        if not relative_error(head.logits(layer_states(model, ids)[-1]), expected) < TOLERANCE:
+            raise ModelError(f"The language-model head of {name} does not give what the whole model gives.")
     return head
 
 
+def predicts_next(model: LoadedModel) -> bool:
+    """Whether a model predicts the next token: a causal model, and the decoder of an encoder-decoder."""
+    return model.causal or model.spec.stack != "encoder"
+
+
+def _logits(whole: Any, input_ids: Tensor, attention_mask: Tensor | None = None, **types: Tensor) -> Tensor:
+    """The logits (token, vocabulary) of a model with its head for token ids (1, token), as `Decoding` reads them."""
+    if whole.config.is_encoder_decoder:
+        return whole(input_ids=input_ids[:, min(1, input_ids.shape[1] - 1) :], decoder_input_ids=input_ids).logits[0]
+    mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+    return whole(input_ids=input_ids, attention_mask=mask, **types).logits[0]
+
+
+def _give_back(layer: Any, output: Any) -> None:
+    """Let a layer return the given states in place of its own output, and free its weights."""
+    others = output[1:] if isinstance(output, tuple) else None
+    layer.forward = lambda *_, **__: _given.get() if others is None else (_given.get(), *others)
+    layer.to("meta")
+
+
 def _whole(model: LoadedModel) -> Any:
-    """The network with its head, as transformers loads it; for a copy, the head around the copy's network."""
+    """The network with its head, as transformers loads it; for a copy, the head around the copy's weights."""
     name, (copy, seed) = model.spec.name, model.spec.copy or (None, 0)
-    kind = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
     folder = locate(model.spec)
+    config = config_of(model.spec, folder)
+    kind: Any = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
+    kind = kind if model.spec.stack == "encoder" else AutoModelForSeq2SeqLM
     report: dict[str, Any] = {}
+    config.use_cache = False
     try:
-        config = config_of(model.spec, folder)
         if copy == "untrained":
             whole = untrained(kind, config, seed)
         else:
             whole, report = network_of(kind, folder, config)
     except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
         raise ModelError(f"{name} has no language-model head that can be loaded ({cause(error)}).") from error
-    if report.get("missing_keys") or report.get("mismatched_keys"):
+    part = part_like(whole, model.network)
+    read = {id(tensor) for tensor in part.state_dict(keep_vars=True).values()}
+    of_head = {key for key, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) not in read}
+    if of_head.intersection(report.get("missing_keys", ())) or report.get("mismatched_keys"):
         raise ModelError(f"The weights of {name} hold no language-model head, so that no word can be predicted.")
     if copy:
-        setattr(whole, whole.base_model_prefix, model.network)
-    if copy == "untrained":
-        whole.tie_weights()
+        part.load_state_dict(model.network.state_dict(), strict=False)  # one of the two may have a pooler
     return whole.to(model.device).eval()
-
-
-def _final_norm(network: nn.Module) -> nn.Module | None:
-    """The norm after the last layer, which states between two layers have not passed; None without one."""
-    norms = [child for child in network.children() if "norm" in type(child).__name__.lower()]
-    return norms[-1] if norms else None
 
 
 def targets_of(model: LoadedModel, passage: Passage) -> tuple[Passage, np.ndarray, np.ndarray]:
@@ -125,11 +137,11 @@ def targets_of(model: LoadedModel, passage: Passage) -> tuple[Passage, np.ndarra
     They are the same in every call. Raises TextError for a window without a word to predict.
     """
     words = np.flatnonzero(~passage.is_special)
-    if model.causal:
+    if predicts_next(model):
         words = words[words > 0]
     if not len(words):
         raise TextError("This window has no word that the model could predict.")
-    if model.causal:
+    if predicts_next(model):
         return passage, words - 1, passage.token_ids[words]
     number = max(1, round(MASKED_SHARE * len(words)))
     places = np.sort(np.random.default_rng([0, passage.index]).choice(words, number, replace=False))
@@ -146,12 +158,11 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.Da
     """
     shown, places, true_ids = targets_of(model, passage)
     rows = []
-    for layer, states in enumerate(states[places] for states in layer_states(model, shown)):
-        if head.final_norm is not None and layer < model.layers:
-            states = head.final_norm(states)
+    for layer, states in enumerate(layer_states(model, shown.token_ids)):
         sums = torch.zeros(2, dtype=torch.float64)
-        for part, true in zip(states.split(PLACES), torch.from_numpy(true_ids).split(PLACES), strict=True):
-            log = torch.log_softmax(head.logits(part).double(), dim=-1)
+        of_places = states[..., torch.from_numpy(places).to(states.device), :].split(PLACES, dim=-2)
+        for part, true in zip(of_places, torch.from_numpy(true_ids).split(PLACES), strict=True):
+            log = torch.log_softmax(head.logits(part).float(), dim=-1)
             sums[0] -= (log.exp() * log.clamp_min(torch.finfo(log.dtype).min)).sum().cpu()
             sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
         entropy, cross = (sums / len(places) / np.log(2)).tolist()

@@ -22,6 +22,7 @@ from attn_core.models.pretrained import (
     config_of,
     network_of,
     quiet_transformers,
+    token_types,
     tokenizer_of,
     untrained,
 )
@@ -38,6 +39,7 @@ PROJECTIONS = {
     "mpnet": r"\.attention\.attn\.o$",
     "deberta": r"\.attention\.output\.dense$",
     "deberta-v2": r"\.attention\.output\.dense$",
+    "ibert": r"\.attention\.output\.dense$",
     "roformer": r"\.attention\.output\.dense$",
     "rembert": r"\.attention\.output\.dense$",
     "megatron-bert": r"\.attention\.output\.dense$",
@@ -109,10 +111,10 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     revision = revision_of(spec, facts.folder, facts.weights)
     config = config_of(spec, facts.folder)
     check_stack(spec, config)
+    longest = facts.longest  # checks the network before it is built
     tokenizer = tokenizer_of(spec, facts.tokenizer_folder)
     if spec.stack != "encoder":
         begin_as_decoder(tokenizer, config)
-    longest = facts.longest  # checks the sizes of the network before it is built
     network = _network(spec, facts, config).eval().to(device)
     if spec.copy is not None:
         revision += f"+{spec.copy[0]}-{spec.copy[1]}"
@@ -155,17 +157,11 @@ def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:
 
 def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, longest: int) -> LoadedModel:
     """The loaded model before its check."""
-    try:  # transformers maps the names of every family to these two
-        config = network.config
-        config.use_cache = False
-        layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
-        if isinstance(network, Decoding):  # the two are those of the encoder
-            layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
-        vocabulary = network.get_input_embeddings().num_embeddings
-    except (AttributeError, TypeError, NotImplementedError):
-        raise ModelError(
-            f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens."
-        ) from None
+    config, vocabulary = network.config, len(network.get_input_embeddings().weight)
+    config.use_cache = False
+    layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
+    if isinstance(network, Decoding):  # the two are those of the encoder
+        layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
     # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
         raise ModelError(f"The tokenizer of {spec.name} does not fit: it has tokens that the model does not know.")
@@ -182,6 +178,7 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, lon
         causal=False,
         uses_interface=config.model_type not in PROJECTIONS,
         device=next(network.parameters()).device,
+        token_types=token_types(tokenizer, network),
     )
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tokenizers.models import WordLevel
 
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
+from attn_core.models.records import TokenTypes
 from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
 
 # Buffers that older versions of transformers saved; now the network computes them.
@@ -80,7 +82,7 @@ def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
     """
     used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
     names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
-    missing = [name for name in names.intersection(report["missing_keys"]) if "pooler" not in name]
+    missing = [name for name in names.intersection(report["missing_keys"]) if not _may_be_missing(name, whole)]
     reshaped, left = report["mismatched_keys"], [one for one in report["unexpected_keys"] if _is_in_base(one, whole)]
     if missing or reshaped or left:
         raise ModelError(
@@ -88,6 +90,11 @@ def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
             f"{len(reshaped)} of another shape, {len(left)} without a place): put back the config.json and the "
             "names of weights that it was saved with."
         )
+
+
+def _may_be_missing(name: str, whole: Any) -> bool:
+    """Whether a weight is of a pooler, which is not read, or of sinusoidal positions, which the network computes."""
+    return "pooler" in name or "Sinusoidal" in type(whole.get_submodule(name.rpartition(".")[0])).__name__
 
 
 def _is_in_base(name: str, whole: Any) -> bool:
@@ -99,12 +106,25 @@ def _is_in_base(name: str, whole: Any) -> bool:
 
 def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
     """The ids of the special tokens before every text, and of those after it."""
-    processor = tokenizer.backend_tokenizer.post_processor
-    if processor is None:
-        return [], []
-    framed = processor.process(Tokenizer(WordLevel({"x": 0}, unk_token="x")).encode("x"))
-    at = framed.special_tokens_mask.index(0)
+    framed, at = _framed(tokenizer)
     return framed.ids[:at], framed.ids[at + 1 :]
+
+
+def token_types(tokenizer: Any, network: Any) -> TokenTypes | None:
+    """The token types that a tokenizer gives; None if it gives none, or if the network takes none."""
+    name = "token_type_ids"
+    if name not in tokenizer.model_input_names or name not in signature(network.forward).parameters:
+        return None
+    framed, at = _framed(tokenizer)
+    return tuple(framed.type_ids[:at]), framed.type_ids[at], tuple(framed.type_ids[at + 1 :])
+
+
+def _framed(tokenizer: Any) -> tuple[Any, int]:
+    """The encoding of a text of one token with its special tokens, and the place of this token."""
+    one = Tokenizer(WordLevel({"x": 0}, unk_token="x")).encode("x")
+    processor = tokenizer.backend_tokenizer.post_processor
+    framed = one if processor is None else processor.process(one)
+    return framed, framed.special_tokens_mask.index(0)
 
 
 def _read(spec: ModelSpec, what: str, kind: Any, folder: Path) -> Any:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:  # pages import this module before torch
     from attn_core.models.attention import Changes
     from attn_core.tensors import nn, torch
 
+TokenTypes = tuple[tuple[int, ...], int, tuple[int, ...]]
+
 
 @dataclass(frozen=True)
 class SelfCheck:
@@ -48,6 +50,8 @@ class LoadedModel:
     causal: whether a token attends to earlier tokens only.
     reads_alone: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
     changes: what replaces the heads that its spec removes, by layer.
+    token_types: those of the special tokens before a text, of its own tokens, and of the special tokens after it; None
+      for a model that takes none.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -67,11 +71,18 @@ class LoadedModel:
     check: SelfCheck = UNCHECKED
     reads_alone: bool = False
     changes: "Changes" = ()
+    token_types: TokenTypes | None = None
 
     @property
     def max_tokens(self) -> int:
         """The largest number of tokens of a window, special tokens included."""
         return min(self.longest, self.spec.window_tokens)
+
+    @property
+    def vocabulary(self) -> int:
+        """The number of tokens that have an embedding."""
+        network: Any = self.network
+        return len(network.get_input_embeddings().weight)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"

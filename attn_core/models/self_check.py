@@ -8,7 +8,7 @@ from typing import Any
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.head import every_head
 from attn_core.models.attention import Collection
-from attn_core.models.capture import run
+from attn_core.models.capture import inputs_of, run
 from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
@@ -24,10 +24,8 @@ BY_LENGTH = ("dynamic", "longrope")  # rotary angles that depend on the longest 
 def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
     """Ids of tokens evenly spread over the vocabulary, so of any alphabet, between the special tokens."""
     before, after = frame(model.tokenizer)
-    network: Any = model.network
-    known = network.get_input_embeddings().num_embeddings
     ids = set(model.tokenizer.get_vocab().values()) - set(model.tokenizer.all_special_ids)
-    ordinary = sorted(one for one in ids if one < known) or [0]
+    ordinary = sorted(one for one in ids if one < model.vocabulary) or [0]
     number = max(2, min(tokens, model.max_tokens) - len(before) - len(after))
     step = max(1, len(ordinary) // number)
     return [*before, *(ordinary[at * step % len(ordinary)] for at in range(number)), *after]
@@ -45,7 +43,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         longer = probe(model, 2 * TOKENS)
         ids = longer[: max(2, len(longer) // 2)]  # of one token any model seems causal
         short, collection = _batch(model, [ids])
-        expected = model.network(input_ids=short).last_hidden_state
+        expected = model.network(**inputs_of(model, short)).last_hidden_state
         let_capture()
         with _linear_calls(model.network) as calls:
             output = run(model, short, None, collection).last_hidden_state
@@ -102,7 +100,7 @@ def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
 
     def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
         if inputs:
-            calls.append((names[module], module, inputs[0], output))
+            calls.append((names[module], module, inputs[0], output[0] if isinstance(output, tuple) else output))
 
     matrices = [m for m in network.modules() if getattr(getattr(m, "weight", None), "ndim", 0) == 2]
     handles = [m.register_forward_hook(note) for m in matrices if not isinstance(m, nn.Embedding)]
@@ -122,7 +120,7 @@ def _projected(z: Tensor, calls: list[Call]) -> tuple[str, float]:
     for name, module, given, output in calls:
         if given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
             continue
-        weight: Any = module.weight if isinstance(module, nn.Linear) else module.weight.T
+        weight: Any = module.weight.T if type(module).__name__ == "Conv1D" else module.weight
         bias: Any = getattr(module, "bias", None)
         by_head = weight.unflatten(1, z.shape[-2:])
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)

@@ -5,6 +5,7 @@ not read it: its place among the encoder's states is zero and masked, so that en
 for the same tokens, and no head of the cross-attention attends to it.
 """
 
+from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
@@ -64,10 +65,34 @@ class Decoding(nn.Module):
 
 
 def stack_of(whole: Any, stack: Stack) -> Any:
-    """The part of a network that reads the text: the whole network, its encoder, or encoder and decoder."""
+    """The part of a network that reads the text: the whole network, its encoder, or encoder and decoder.
+
+    Of a model that reads images or sounds as well, it is the part that reads text.
+    """
     if not (hasattr(whole, "encoder") and hasattr(whole, "decoder")):
-        return whole
+        reads_more = whole.config.get_text_config() is not whole.config
+        return whole.get_decoder().base_model if reads_more else whole
     return whole.get_encoder() if stack == "encoder" else Decoding(whole.get_encoder(), whole.get_decoder(), stack)
+
+
+def part_like(whole: Any, network: Any) -> Any:
+    """The part of a whole network, such as one with a head, of the kind of `network`. Raises ModelError without one."""
+    if isinstance(network, Decoding):
+        return Decoding(whole.get_encoder(), whole.get_decoder(), network.stack)
+    part = next((module for module in whole.modules() if type(module) is type(network)), None)
+    if part is None:
+        raise ModelError(f"{type(whole).__name__} of transformers has no part of the kind {type(network).__name__}.")
+    return part
+
+
+def layers_of(network: nn.Module, projections: Iterable[str]) -> list[nn.Module]:
+    """The modules of a network's layers, each once. projections: the name of each layer's output projection."""
+    names = [name.split(".") for name in projections]
+    ends = [next((end for end, part in enumerate(name, 1) if part.isdigit()), 0) for name in names]
+    return [
+        network.get_submodule(name)
+        for name in dict.fromkeys(".".join(n[:end]) for n, end in zip(names, ends, strict=True))
+    ]
 
 
 def check_stack(spec: ModelSpec, config: Any) -> None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from attn_core.tensors import torch
 
@@ -40,9 +41,20 @@ def on_every_core(
     if parts <= 1:
         return work(items)
     cuts = [len(items) * part // parts for part in range(parts + 1)]
-    try:
-        with ThreadPoolExecutor(parts, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            by_part = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
-            return [made for part in by_part for made in part]
-    finally:
-        torch.set_num_threads(threads)  # the setting for new threads, shared by all
+    with ThreadPoolExecutor(parts, initializer=_use_one_core) as pool:
+        by_part = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
+        return [made for part in by_part for made in part]
+
+
+def _use_one_core() -> None:
+    """Limit this thread to one core; `torch.set_num_threads` would limit all threads that begin meanwhile."""
+    torch.get_num_threads()  # at its first call in a thread torch sets this thread's limit, which is then replaced
+    _openmp().limit(limits=1)
+
+
+@cache
+def _openmp() -> Any:
+    """The OpenMP libraries that torch has loaded, whose limits hold for one thread each."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="openmp")

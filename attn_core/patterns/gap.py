@@ -16,7 +16,7 @@ ANTECEDENT = "pronoun and name (GAP)"
 MEANT = ("A-coref", "B-coref")  # whether the pronoun refers to the name
 OFFSET = re.compile(r"[0-9]{1,9}")
 PIECES = re.compile(r"\w+|[^\w\s]")
-csv.field_size_limit(64_000_000)  # of every reader in the process
+csv.field_size_limit(20_000_000)  # of every reader in the process
 
 
 def read_gap(text: str, name: str) -> list[AnnotatedText]:

@@ -202,7 +202,7 @@ RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Punctuation mark and another before it": punctuation,
     "Number and the number before it": numbers,
     "Negation and the word after it": negations,
-    "Words that often share a sentence, in different ones": often_together,
+    "Words that often share a sentence, standing apart": often_together,
 }
 BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # label of each rule by its name in commands
 

@@ -30,7 +30,7 @@ from filelock import FileLock, Timeout
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
 from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
-from attn_core.io.digests import TABLE, are_digests, read_unchanged
+from attn_core.io.digests import TABLE, DamagedError, are_digests, read_json, read_written
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
@@ -70,21 +70,17 @@ KINDS = {
 }
 
 
-class DamagedError(InputError):
-    """A file of a run that differs from what was written."""
-
-
 def kind_of(manifest: Mapping[str, Any]) -> Kind | None:
     """The kind that a manifest names."""
     return KINDS.get(str(manifest.get("kind")))
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write a new folder of files, all of them or none."""
+    """Write a new folder of files that only this user can read, all of them or none."""
     new = unfinished(path)
     try:
         for name, data in files.items():
-            write_file(new / name, data)
+            write_file(new / name, data, private=True)
         new.rename(path)
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -104,15 +100,6 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def read_json(path: Path, digest: str | None = None) -> dict[str, Any] | None:
-    """The JSON object in a file; None if there is none, or if its SHA-256 is another than a known one."""
-    try:
-        facts = json.loads(read_unchanged(path, digest) or b"")
-    except (ValueError, RecursionError):
-        return None
-    return facts if isinstance(facts, dict) else None
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
@@ -192,13 +179,6 @@ def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     return {name: read_written(folder / TABLES / name, digest) for name, digest in manifest.get("tables", {}).items()}
 
 
-def read_written(path: Path, digest: str) -> bytes:
-    """The content of a file. Raises DamagedError if it is missing, or if its SHA-256 is another."""
-    if (data := read_unchanged(path, digest)) is None:
-        raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
-    return data
-
-
 def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:
     """Write tables in place of those in the manifest, and return the new manifest.
 
@@ -214,7 +194,7 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
     manifest = {**manifest, "tables": {name: sha256(data).hexdigest() for name, data in tables.items()}}
     write_file(folder / MANIFEST, to_json(manifest))
     for name, data in tables.items():
-        write_file(folder / TABLES / name, data)
+        write_file(folder / TABLES / name, data, private=True)  # examples quote texts
     return manifest
 
 
@@ -224,7 +204,7 @@ def lock(folder: Path) -> Iterator[None]:
 
     The operating system releases the lock of a process that died.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     try:
         own = FileLock(folder / LOCK).acquire(timeout=PATIENCE, poll_interval=0.05)
     except Timeout:

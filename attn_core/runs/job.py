@@ -25,6 +25,7 @@ class Piece:
 
     text: None if it could not be read. done: the share of the corpus up to its end. group: the number of its group,
     which intervals leave out as a whole. annotated: the text with its words and their relations, if it has any.
+    encoding: of the file, if it was assumed.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Piece:
     group: int
     annotated: AnnotatedText | None = None
     part: int = 0
+    encoding: str | None = None
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
-from attn_core.io.atomic_files import read_bytes, write_file
+from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown, without_places
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -61,8 +60,7 @@ class Run:
     def __init__(self, kind: Kind, folder: Path, workers: Workers, reporter: Reporter) -> None:
         self.kind, self.folder, self.reporter = kind, folder, reporter
         self.manifest: Mapping[str, Any] = {}
-        self._shards: dict[str, tuple[Facts, str]] = {}  # by folder: what they are of, and the SHA-256 of their digests
-        self._counted_any = False
+        self._shards: dict[str, str] = {}  # the digest of the record of shards in each folder
         self._executor, self._workers = workers.executor or InProcess(), workers
         self._in_flight = 1 if workers.executor is None else workers.in_flight or 2 * (os.cpu_count() or 1)
 
@@ -106,28 +104,29 @@ class Run:
                 path = shard_path(folder, job.shard.number)
                 digests[path.name] = ""  # in the order of the shards
                 try:
-                    self.reporter.counted_before(job.shard, read_shard(path, {**of, "number": job.shard.number}))
-                    digests[path.name] = sha256(read_bytes(path / files.FACTS)).hexdigest()
+                    facts = read_shard(path, of)
                 except files.DamagedError:
                     yield job
+                else:
+                    digests[path.name] = facts["sha256"]
+                    self.reporter.counted_before(job.shard, facts)
 
         self.reporter.report("running")  # a run of one shard would otherwise report nothing until its end
         for job, made in self._completed(count, missing(), of):
-            path = shard_path(folder, job.shard.number)
-            self._counted_any = True
+            path, facts = shard_path(folder, job.shard.number), json.loads(made[files.FACTS])
             clear_shard(path)
             files.write_folder(path, made)
-            digests[path.name] = sha256(made[files.FACTS]).hexdigest()
-            self.reporter.counted(job.shard, json.loads(made[files.FACTS]))
-        record = files.to_json(digests)
-        write_file(folder / files.RECORDED, record)
-        self._shards[of["place"]] = of, sha256(record).hexdigest()
+            digests[path.name] = facts["sha256"]
+            self.reporter.counted(job.shard, facts)
+        write_file(folder / files.RECORDED, files.to_json(digests))
+        self._shards[of["place"]] = digest_of(digests)
         return len(digests)
 
     def add_counted(self, folder: Path, subject: Facts) -> None:
-        """Take shards of an earlier run into the tables."""
+        """Take shards of an earlier run into the tables. Raises DamagedError as `pool`."""
         of = self._identity(folder, subject)
-        self._shards.setdefault(of["place"], (of, self.manifest.get("shards", {}).get(of["place"])))
+        if (place := of["place"]) not in self._shards:
+            self._shards[place] = check_shards(folder, of, self.manifest.get("shards", {}).get(place))
 
     @property
     def pooled(self) -> bool:
@@ -136,14 +135,16 @@ class Run:
         with suppress(files.DamagedError):
             for place, digest in made_of.items():
                 check_shards(self.folder / place, None, digest)
-            return not self._counted_any and bool(made_of) and bool(files.read_tables(self.folder, self.manifest))
+            counted_are_in_them = self._shards.items() <= made_of.items()
+            return counted_are_in_them and bool(made_of) and bool(files.read_tables(self.folder, self.manifest))
         return False
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
         """Write the tables of the run. Raises DamagedError unless exactly the shards that were counted are here."""
         self.reporter.report("pooling")
-        made_of = {place: check_shards(self.folder / place, *known) for place, known in self._shards.items()}
-        self.manifest = files.replace_tables(self.folder, {**self.manifest, "shards": made_of}, tables())
+        for place, digest in self._shards.items():
+            check_shards(self.folder / place, None, digest)
+        self.manifest = files.replace_tables(self.folder, {**self.manifest, "shards": self._shards}, tables())
 
     def _identity(self, folder: Path, subject: Facts) -> dict[str, Any]:
         """What the shards in a folder are of: place, subject, and a digest of every part of the manifest."""
@@ -157,7 +158,7 @@ class Run:
         waiting: dict[Future, J] = {}
         while True:
             while len(waiting) < self._in_flight and (one := next(jobs, None)) is not None:
-                made = self._executor.submit(count_to_bytes, one, count, {**of, "number": one.shard.number})
+                made = self._executor.submit(count_to_bytes, one, count, of)
                 waiting[made] = one
             if not waiting:
                 return

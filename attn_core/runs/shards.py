@@ -1,7 +1,7 @@
 """Shards: folders of Parquet tables, written completely or not at all.
 
-shards/000000/*.parquet     its tables, each with what the shard is of in its metadata, see `Run.counted`
-shards/000000/shard.json    its facts: the same, its numbers of texts, and the SHA-256 of its tables and of these facts
+shards/000000/*.parquet     its tables
+shards/000000/shard.json    its facts: what it is of, its numbers of texts, the SHA-256 of its tables and of these facts
 shards.json                 the SHA-256 of the facts of every shard
 
 A shard that is not exactly what was written, or is of anything else, is counted again.
@@ -19,12 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import cause
-from attn_core.io.atomic_files import read_bytes
-from attn_core.io.digests import TABLE, are_digests
+from attn_core.io.digests import TABLE, DamagedError, are_digests, read_json, read_written
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files
-from attn_core.runs.folder import FACTS, RECORDED, DamagedError, read_written
+from attn_core.runs.folder import FACTS, RECORDED
 from attn_core.runs.job import Counted, ModelJob
 
 SHARD = re.compile(r"[0-9]{6,}")
@@ -36,9 +35,10 @@ Facts = Mapping[str, Any]
 def count_to_bytes(job: J, count: Callable[[J], Counted], of: Facts) -> dict[str, bytes]:
     """The files of a shard by name, counted in this process: the task of a worker."""
     counted = count(job)
-    made = {f"{name}.parquet": parquet(one, shard=of) for name, one in counted.tables.items()}
+    made = {f"{name}.parquet": parquet(one) for name, one in counted.tables.items()}
     digests = {name: sha256(data).hexdigest() for name, data in made.items()}
-    facts = {"of": of, "texts": counted.texts, "windows": counted.windows, "bad": counted.bad, "files": digests}
+    about = {**of, "number": job.shard.number}
+    facts = {"of": about, "texts": counted.texts, "windows": counted.windows, "bad": counted.bad, "files": digests}
     return made | {FACTS: files.to_json({**facts, "sha256": digest_of(facts)})}
 
 
@@ -47,26 +47,29 @@ def read_shard(path: Path, of: Facts | None, digest: str | None = None) -> Facts
     facts = _read_facts(path, digest)
     for name, own in facts["files"].items():
         read_written(path / name, own)
-    if of is not None and facts["of"] != of:
+    if of is not None and facts["of"] != {**of, "number": int(path.name)}:
         raise DamagedError(f"{shown(path)} has counts of something else: the same command counts it again.")
     return facts
 
 
-def check_shards(folder: Path, of: Facts | None, digest: str | None) -> str:
-    """The SHA-256 of a folder's record of shards, which is compared with the one that is known, if any.
+def check_shards(folder: Path, of: Facts | None, digest: str | None = None) -> str:
+    """The digest of a folder's record of shards, which is compared with the one that is known, if any.
 
     Raises DamagedError unless exactly the recorded shards are here, unchanged and of this.
     """
-    for path, own in _recorded(folder, digest):
-        read_shard(path, of and {**of, "number": int(path.name)}, own)
-    return sha256(read_bytes(folder / RECORDED)).hexdigest()
+    recorded = _recorded(folder)
+    if digest not in (None, digest_of(recorded)):
+        raise DamagedError(f"{shown(folder / RECORDED)} is of other shards: the same command makes it again.")
+    for name, own in recorded.items():
+        read_shard(folder / files.SHARDS / name, of, own)
+    return digest_of(recorded)
 
 
 def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError."""
-    for path, digest in _recorded(folder):
-        file = path / f"{name}.parquet"
-        if own := _read_facts(path, digest)["files"].get(file.name):
+    for number, digest in _recorded(folder).items():
+        file = folder / files.SHARDS / number / f"{name}.parquet"
+        if own := _read_facts(file.parent, digest)["files"].get(file.name):
             try:
                 yield pq.ParquetFile(pa.BufferReader(read_written(file, own))).read(columns)
             except (OSError, KeyError, pa.ArrowException) as error:
@@ -105,16 +108,17 @@ def digest_of(value: object) -> str:
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _recorded(folder: Path, digest: str | None = None) -> list[tuple[Path, str]]:
-    """The recorded shards of a folder in order, and the SHA-256 of their facts."""
-    digests = files.read_json(folder / RECORDED, digest)
+def _recorded(folder: Path) -> dict[str, str]:
+    """The SHA-256 of the facts of the recorded shards of a folder, by their names in order."""
+    digests = read_json(folder / RECORDED)
     if digests is None or not are_digests(digests, SHARD):
         raise DamagedError(f"{shown(folder / RECORDED)} is missing or damaged: the same command makes it again.")
-    return [(folder / files.SHARDS / name, own) for name, own in digests.items()]
+    return dict(sorted(digests.items(), key=lambda one: int(one[0])))
 
 
 def _read_facts(path: Path, digest: str | None) -> Facts:
-    facts = files.read_json(path / FACTS, digest)
-    if not facts or facts.pop("sha256", "") != digest_of(facts) or not are_digests(facts.get("files"), TABLE):
+    facts = read_json(path / FACTS) or {}
+    own = facts.pop("sha256", None)
+    if own != digest_of(facts) or digest not in (None, own) or not are_digests(facts.get("files"), TABLE):
         raise DamagedError(f"{shown(path / FACTS)} is missing or damaged: the same command counts it again.")
-    return facts
+    return {**facts, "sha256": own}

@@ -15,7 +15,7 @@ import pandas as pd
 from nltk.metrics.segmentation import pk, windowdiff
 
 from attn_core.errors import TextError
-from attn_core.io.paths import shown
+from attn_core.io.paths import found_files, shown
 from attn_core.io.tables import markdown
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation.methods import METHODS
@@ -24,6 +24,7 @@ from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document, read_document, read_file
 from attn_core.texts.languages import AUTO
 
+KINDS = (".txt", ".md")  # of files with a text each
 NO_CUT = "no_cut"  # the row of the whole text as one segment, a baseline
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary "
@@ -93,39 +94,50 @@ def score_collections(
     methods: Sequence[str] = tuple(METHODS),
     language: str = AUTO,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
+    say: Callable[[str], None] = lambda _said: None,
 ) -> pd.DataFrame:
-    """The rows of `score_methods` for all gold texts at the paths, after the columns collection and text.
+    """The rows of `score_methods` for all gold texts at the paths, after the columns collection, text and encoding.
 
-    collection: the name of the folder or file. `progress` is called with (texts done, texts in all). Raises TextError
-    for a path without gold boundaries.
+    collection: the name of the folder or file. `progress` is called with (texts done, texts in all), `say` with a
+    sentence for each text that is left out. Raises TextError for a path without gold boundaries.
     """
-    texts = [(name, *text) for name, path in _names(paths).items() for text in gold_texts(path, language).items()]
+    texts = [(name, *text) for name, path in _names(paths).items() for text in gold_texts(path, language, say).items()]
     rows = []
-    for done, (collection, name, document) in enumerate(texts, start=1):
+    for done, (collection, name, (document, encoding)) in enumerate(texts, start=1):
         scored = score_methods(SentenceOutputs(model, document), methods)
-        rows += [{"collection": collection, "text": name} | row for row in scored]
+        rows += [{"collection": collection, "text": name, "encoding": encoding} | row for row in scored]
         progress(done, len(texts))
     return pd.DataFrame(rows)
 
 
-def gold_texts(path: Path, language: str = AUTO) -> dict[str, Document]:
-    """The documents with gold boundaries by file name, from the .txt files of a folder, or from one file.
+def gold_texts(
+    path: Path, language: str = AUTO, say: Callable[[str], None] = lambda _said: None
+) -> dict[str, tuple[Document, str]]:
+    """The documents with gold boundaries and their encodings, by name: of one file, or of all that a study would read
+    as plain text in a folder.
 
-    Raises TextError if no file has gold boundaries.
+    say: called with a sentence for each text of a folder that is left out. Raises TextError if none is left.
     """
-    texts = {file.name: _read(file, language) for file in (sorted(path.glob("*.txt")) if path.is_dir() else [path])}
-    texts = {name: document for name, document in texts.items() if document.gold}
+    texts = {}
+    files = sorted(file for file in found_files(path) if file.suffix.lower() in KINDS) if path.is_dir() else [path]
+    for file in files:
+        name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+        try:
+            text, encoding = read_file(file)
+            document = read_document(text, language)
+        except TextError as error:
+            if not path.is_dir():
+                raise TextError(f"{shown(path)}: {error}") from None
+            say(f"{shown(name)} is left out: {error}")
+            continue
+        if document.gold:
+            texts[shown(name)] = document, encoding
+        else:
+            say(f"{shown(name)} is left out: it has no gold boundaries.")
     if not texts:
-        where = f"{shown(path)} has no .txt file with" if path.is_dir() else f"{shown(path)} has no"
+        where = f"{shown(path)} has no .txt or .md file with" if path.is_dir() else f"{shown(path)} has no"
         raise TextError(f"{where} gold boundaries: put lines of ========== between segments.")
     return texts
-
-
-def _read(path: Path, language: str) -> Document:
-    try:
-        return read_document(read_file(path)[0], language)
-    except TextError as error:
-        raise TextError(f"{shown(path)}: {error}") from None
 
 
 def _names(paths: Sequence[Path]) -> dict[str, Path]:

@@ -143,7 +143,9 @@ class Corpus:
                 key: object = number if one.group is None else one.group
                 group = number if self.groups is None else known.setdefault(key, len(known))
                 done = min(done, 1.0)
-                yield Piece(number, name + one.where, one.text, one.problem, done, group, one.annotated)
+                yield Piece(
+                    number, name + one.where, one.text, one.problem, done, group, one.annotated, encoding=one.encoding
+                )
                 number += 1
             before += _size(file)
 

@@ -35,6 +35,8 @@ def describe_study(study: Study) -> list[str]:
     """Sentences on the name, size, corpus, subjects and settings of a finished study."""
     read = _first(study)
     bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
+    assumed = read.get("assumed_encodings", 0)
+    bad += f", {assumed:,} read as Windows-1252 since they are not UTF-8" if assumed else ""
     texts = "1 text" if read["texts"] == 1 else f"{read['texts']:,} texts"
     size = f"{texts} in {read['windows']:,} windows{bad}"
     units = "groups of texts" if study.manifest["corpus"]["groups"] else "texts"

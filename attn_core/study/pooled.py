@@ -33,7 +33,7 @@ from attn_core.study.shard_tables import FEW, Shape, read_parts
 
 # The shares of windows whose anchor is that of all texts, and of those whose anchor is each token of the anchors table.
 STABILITY, LEADING = "anchor_stability", "leading"
-OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "strong")
+OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "strong", "encoding")
 Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and with each group left out
 
 
@@ -160,6 +160,7 @@ def entropy_table(folder: Path) -> pd.DataFrame | None:
 def size_of(texts: Texts, grouped: bool) -> dict[str, int]:
     """The numbers of texts and windows, counted and left out. grouped: with the number of groups."""
     counted, bad = texts.counted, {"bad_texts": int(texts.rows["problem"].notna().sum())}
+    bad["assumed_encodings"] = texts.rows.loc[texts.rows["encoding"].notna(), "text"].nunique()
     if counted.empty:
         return {"texts": 0, "windows": 0, **bad}
     windows, every = (int(rows["windows"].sum()) for rows in (counted, texts.rows))

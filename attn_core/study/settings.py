@@ -45,12 +45,12 @@ class StudySettings:
     """The settings of an analysis, and settings of a study alone.
 
     unit: the unit of pairs, tokens or words. every_setting: also the claims under every setting of `VARIANTS`. entropy:
-    also entropy and cross-entropy of every layer. rules: names of rules that find pairs of words (see
-    `patterns.rules`), such as same_word, for the table `relations`; annotated texts have their own relations. windows:
-    the largest number of windows of a text. min_tokens: a shorter text is listed as too short (our choice), unless it
-    is annotated. shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of
-    one forward pass with padding, fixed because another batching changes float32 sums in their last digit. Raises
-    InputError for an invalid value.
+    also entropy and cross-entropy of every layer. stable_roles: also the stable roles in each text. rules: names of
+    rules that find pairs of words (see `patterns.rules`), such as same_word, for the table `relations`; annotated texts
+    have their own relations. windows: the largest number of windows of a text. min_tokens: a shorter text is listed as
+    too short (our choice), unless it is annotated. shard_characters: about how much text is counted, and can be lost,
+    at once. batch_tokens: tokens of one forward pass with padding, fixed because another batching changes float32 sums
+    in their last digit. Raises InputError for an invalid value.
 
     >>> attn_core.StudySettings(every_setting=True).analysis.share
     0.01
@@ -61,6 +61,7 @@ class StudySettings:
     unit: Unit = "tokens"
     every_setting: bool = False
     entropy: bool = False
+    stable_roles: bool = False
     rules: tuple[str, ...] = ()
     windows: int | None = None
     min_tokens: int = 16
@@ -72,6 +73,7 @@ class StudySettings:
         check_choice(self.unit, UNITS, "A unit")
         check_type(self.every_setting, bool, "Whether every setting is counted")
         check_type(self.entropy, bool, "Whether entropy is counted")
+        check_type(self.stable_roles, bool, "Whether stable roles are counted")
         for rule in self.rules:
             if rule not in BY_NAME:
                 raise InputError(f"There is no rule {rule[:80]!r}: choose from {', '.join(BY_NAME)}.")

@@ -16,9 +16,13 @@ from attn_core.study.opened import Record, alike, facts_to_hand_on, read_records
 from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
+from attn_core.study.text_roles import role_tables
 
 # The tables with rows for baselines.
-OF_BASELINES = ("heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined")
+OF_BASELINES = (
+    "heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined", "text_roles",
+    "role_agreement",
+)  # fmt: skip
 
 
 def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings) -> dict[str, bytes]:
@@ -42,7 +46,10 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | {"unlike": unlike.get(record.subject, "")} | size)
     subjects = pd.DataFrame(rows)
-    whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
+    whole = (
+        "step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts",
+        "assumed_encodings",
+    )  # fmt: skip
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
     parts |= {"drift": drifts} if (drifts := list(_drift(out, records))) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
@@ -53,7 +60,7 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
 def _of_subject(path: Path, record: Record, counts: TotalCounts | None, texts: Texts) -> dict[str, pd.DataFrame]:
     """The tables of a subject by name; a baseline has fewer."""
     tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
-    tables |= pooled_relations(path, record.shape)
+    tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape)
     examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
     tables |= {name: one for name, one in (("examples", examples), ("entropies", entropies)) if one is not None}
     return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}

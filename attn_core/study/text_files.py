@@ -26,7 +26,7 @@ from attn_core.texts.documents import ASSUMED, UTF16_MARKS, decode
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 # Errors that libraries raise for a damaged file.
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, pa.ArrowException)
-MAX_TEXT_BYTES = 64_000_000
+MAX_TEXT_BYTES = 20_000_000
 EXPANSION = 20  # times its own size that a compressed file may unpack to, if that is more than `MAX_TEXT_BYTES`
 SHORTEST = 16  # bytes that a line counts for, as every line takes time
 

@@ -35,7 +35,7 @@ from attn_core.texts.characters import ends_sentence
 
 MAX_ROW_BYTES = 8_000_000
 MAX_VALUES = 1_000_000  # of a row of JSON; in memory each takes up to a hundred times its bytes
-TOO_LONG = "too long: more than 64 MB"
+TOO_LONG = f"too long: more than {MAX_TEXT_BYTES / 1e6:g} MB"
 DEFAULT_COLUMN = "text"
 SEPARATORS = ",;\t|^~"  # spreadsheets write a semicolon in languages with a decimal comma
 FIRST_ROWS = 20  # of a table, from which its columns and its separator are found
@@ -185,8 +185,8 @@ def _csv(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
 
 def _is_sentence(cell: str) -> bool:
     """Whether the only cell of a first row is no name of a column but a text, since it ends like a sentence."""
-    *words, last = re.split(r"\s+|(?=\W*$)", cell.strip())
-    return bool(words) and ends_sentence(last, "en")
+    end = re.search(r"\W+$", cell.strip())
+    return " " in cell.strip() and end is not None and ends_sentence(end[0].strip(), "en")
 
 
 def _separator(file: Path) -> str:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
+from attn_core.analysis.role_counts import RolesBySetting, add_window, has_roles
 from attn_core.errors import ModelError, TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
@@ -22,13 +23,14 @@ from attn_core.similarity.words import UNITS, find_words, over_words, passage_of
 from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
+from attn_core.study.text_roles import role_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong",
+    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong", "encoding",
 )  # fmt: skip
 
 
@@ -55,6 +57,8 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
         tables["variants"] = table(rows, list(rows[0]))
     if rows := [_place(text.piece) | row for text in texts for row in text.entropies]:
         tables["entropies"] = table(rows, list(rows[0]))
+    if rows := [_place(text.piece) | role_row(text.roles) for text in texts if text.roles]:
+        tables["roles"] = table(rows, list(rows[0]))
     for few in (False, True) if job.in_full else ():
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
@@ -74,7 +78,7 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
 
 
 def _text_row(text: "_TextRead") -> dict[str, object]:
-    row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem}
+    row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem, "encoding": text.piece.encoding}
     if text.usable:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
     if text.counts:
@@ -143,8 +147,8 @@ class _WindowRead:
 class _TextRead:
     """A text or a part of one, its windows, those that count (usable), its problem, and its counts.
 
-    counts, entropies: of each usable window. variants: the effects of each window under every setting. relations: of
-    each window, if they are counted.
+    counts, entropies: of each usable window. roles: the counts of stable roles, if asked for. variants: the effects of
+    each window under every setting. relations: of each window, if they are counted.
     """
 
     piece: Piece
@@ -153,6 +157,7 @@ class _TextRead:
     problem: str | None
     has_relations: bool
     counts: list[_WindowRead] = field(default_factory=list)
+    roles: RolesBySetting = field(default_factory=dict)
     entropies: list[dict[str, object]] = field(default_factory=list)
     variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
     relations: list[dict[str, RelationCounts]] = field(default_factory=list)
@@ -191,7 +196,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
                 relations[index] = count_relations(passage, output, text.piece.annotated, rules)
             output = replace(output, attention=None)
             if job.in_full and passage in text.usable:
-                counted[index] = _count(model, text.piece, passage, output, job)
+                counted[index] = _count(model, text, passage, output, job)
             if every:
                 references = {unit: read_references(model, passage.document, job.layout, unit) for unit in UNITS}
                 variants[index] = count_variants(passage, output, references)
@@ -204,13 +209,15 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
             text.entropies += _entropy_rows(model, text.usable)
 
 
-def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
-    """The counts and example pairs of a window under the settings of the study."""
+def _count(model: LoadedModel, text: _TextRead, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
+    """The counts and example pairs of a window under the settings of the study; its roles are added to the text."""
     settings, document = job.settings, passage.document
-    where = piece.number, piece.part, passage.index
+    where = text.piece.number, text.piece.part, passage.index
     if settings.unit == "words":
         passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
+    if settings.stable_roles and has_roles(passage, settings.analysis.with_special):
+        add_window(text.roles, passage, output, settings.analysis.with_special)
     (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
@@ -235,7 +242,7 @@ def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[d
     for passage in passages:
         try:
             by_layer = entropies(model, head, passage)
-        except TextError:
+        except (TextError, ModelError):  # nothing to predict, or numbers that are not finite
             continue
         of_layers = {kind: by_layer[kind].to_numpy() for kind in ENTROPIES}
         yield {"window": passage.index, **{name: by_layer[name].iloc[0] for name in ("places", CHANCE)}, **of_layers}

@@ -51,11 +51,9 @@ def every() -> dict[str, OwnText]:
 def keep(text: str) -> OwnText:
     """The text, written to a file that only the user can read; it becomes the latest. Raises OSError if that fails."""
     data = text.encode("utf-8", "surrogatepass")
-    folder().mkdir(parents=True, exist_ok=True)
-    folder().chmod(0o700)
     own = OwnText(folder() / f"{sha256(data).hexdigest()}.txt", text)
-    write_file(own.file, data)
-    own.file.chmod(0o600)
+    write_file(own.file, data, private=True)
+    folder().chmod(0o700)
     return own
 
 

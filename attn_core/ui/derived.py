@@ -64,6 +64,23 @@ def windows_scored(key: TextKey) -> tuple[int, ...]:
     return tuple(np.linspace(0, windows - 1, min(MOST_WINDOWS, windows)).round().astype(int).tolist())
 
 
+@st.cache_data(max_entries=64, show_spinner=False)
+def usual_pattern(key: TextKey) -> str:
+    """The rule that a text starts with: a pronoun and its name, or the first other one that has enough pairs.
+
+    The last rules come first: words alone, without any head, find the pairs of the first ones.
+    """
+    from attn_core.patterns.rules import BY_NAME, RULES, TextWords, pronoun_and_name
+    from attn_core.patterns.scores import ENOUGH
+
+    windows = [readings.passages(key)[window] for window in windows_scored(key)]
+    texts = [TextWords.of(passage, find_words(passage)) for passage in windows]
+    usual = BY_NAME[pronoun_and_name.__name__]
+    return next(
+        (one for one in (usual, *reversed(RULES)) if sum(len(RULES[one](text)) for text in texts) >= ENOUGH), usual
+    )
+
+
 @st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     """The words of a window for rules, the same with their tokens, and the maps of all heads over them."""
@@ -88,7 +105,7 @@ def pattern_before_attention(key: TextKey, sought: "Pattern", measure: Measure) 
     for window in windows_scored(key):
         text, words, _ = word_outputs(key.at(window))
         if pairs := pairs_of(sought, text):
-            states = words.mean(layer_states(model, readings.passages(key)[window])[0][None])
+            states = words.mean(layer_states(model, readings.passages(key)[window].token_ids)[0])
             ranks.append(percentiles(context_similarity(states, measure), np.array(pairs)))
     return float(np.concatenate(ranks, axis=-1).mean())
 

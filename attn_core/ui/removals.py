@@ -99,11 +99,11 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
 
 @st.cache_data(max_entries=32, show_spinner="Reading the window")
 def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
-    """Entropy and cross-entropy by layer of one window, with all heads or without some."""
+    """Entropy and cross-entropy by layer of one window, whole or without some heads. Raises InputError without one."""
     from attn_core.models.language_head import entropies as by_layer
 
-    head = language_head(key.spec)
-    assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
+    if isinstance(head := language_head(key.spec), str):
+        raise ModelError(head)
     return by_layer(readings.model(replace(key.spec, ablation=removal)), head, passage_of(key))
 
 

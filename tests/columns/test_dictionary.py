@@ -46,6 +46,8 @@ def exported(
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
     compared = Comparison({"one": analysis, "its copy": copy})
     related = _with_relations(folder / "annotated", spec)
+    (folder / "long.txt").write_text(TEXT * 9, encoding="utf-8")  # with pairs enough for roles
+    of_roles = run_study(Corpus(str(folder / "long.txt")), spec, folder / "of_roles", StudySettings(stable_roles=True))
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
     )
@@ -66,7 +68,7 @@ def exported(
 
     found: Exported = {
         "text": [*analysis.tables().items()],
-        "study": stored(study, related),
+        "study": stored(study, related, of_roles),
         "comparison": [*compared.tables().items()],
         "ablation": stored(*ablations),
         "printed": [

@@ -4,10 +4,11 @@ import csv
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.texts.documents import SAMPLES_FOLDER, read_document
+from attn_core.texts.documents import ASSUMED, SAMPLES_FOLDER, read_document
 from tests.quick import quick_only
 
 GOLD = SAMPLES_FOLDER / "three_topics.txt"
@@ -35,13 +36,16 @@ def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.Captu
         (["segment", GOLD, "--language", "xx"], "must be auto or a code of ISO 639"),
         (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
         (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is there already: choose another file"),
-        (["segment", Path(__file__).parents[1] / "charts"], "no .txt file with gold boundaries"),
+        (["segment", Path(__file__).parents[1] / "charts"], "no .txt or .md file with gold boundaries"),
         (
             ["segment", GOLD.parent, "--segments", "3"],
             "--segments is for one file that is cut: leave it out for scores.",
         ),
         (["segment", GOLD, "--methods", "partition", "even_cuts"], "A file is cut by one method: name one"),
-        (["segment", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: choose a file to write"),
+        (
+            ["segment", GOLD.parent, "--csv", GOLD.parent],
+            f"{GOLD.parent} is a folder or a link: choose a file to write",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
@@ -53,11 +57,22 @@ def test_what_cannot_be_done_is_one_sentence(
     assert error.count("\n") == 1
 
 
-def test_a_gold_text_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    shutil.copy(GOLD, tmp_path / "good.txt")
+def test_a_text_that_is_left_out_or_guessed_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "good.md").write_bytes(GOLD.read_bytes() + b"Caf\xe9.\n")
     (tmp_path / "empty.txt").write_text("")
-    assert main(["segment", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith(f"attn_core: {tmp_path / 'empty.txt'}: ")
+    (tmp_path / "plain.txt").write_text("==========\nThe tide rose.\n==========\n")
+    (tmp_path / ".hidden.txt").write_bytes(b"\0")
+    arguments = ["segment", str(tmp_path), "--methods", "even_cuts", "--csv", str(tmp_path / "scores.csv")]
+    assert main(arguments) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if "left out" in line] == [
+        "empty.txt is left out: There is no word in this text: type or paste at least one sentence.",
+        "plain.txt is left out: it has no gold boundaries.",
+    ]
+    assert f"deep/good.md is read as {ASSUMED}" in lines
+    scores = pd.read_csv(tmp_path / "scores.csv")
+    assert set(scores["text"]) == {"deep/good.md"} and set(scores["encoding"]) == {ASSUMED}
 
 
 @pytest.mark.parametrize("given", ["folder", "file"])
@@ -70,7 +85,7 @@ def test_scores_of_every_method_are_printed_and_written(
     shown = printed(capsys, "segment", texts, "--csv", tmp_path / "scores.csv", *chosen)
     for method in chosen[1:] or ("partition_heads", "separator_attention", "texttiling", "even_cuts"):
         assert shown.count(f"| {method} |") == 2
-    with (tmp_path / "scores.csv").open(newline="") as stream:
+    with (tmp_path / "scores.csv").open(newline="", encoding="utf-8-sig") as stream:
         rows = list(csv.DictReader(stream))
     alone = next(row for row in rows if row["method"] == "partition_heads" and row["number_given"] == "true")
     assert float(alone["pk"]) == 0

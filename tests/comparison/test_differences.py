@@ -44,6 +44,9 @@ def test_a_subject_against_itself_differs_by_exactly_nothing(bert: Analysis) -> 
 
 def test_differences_are_of_layers_and_of_heads(bert: Analysis, gpt2: Analysis) -> None:
     differences = layer_differences(bert, gpt2).set_index(["statistic", "depth"])
+    over = differences["first_over_chance"] * differences["chance_first"]
+    np.testing.assert_allclose(over, differences["first"].where(over.notna()))
+    assert differences.loc["snr_db", "first_over_chance"].isna().all()  # chance is 0
     last = differences.loc[("near_share", 1.0)]
     assert last["first"] == bert.layers["near_share"].iloc[-1]
     assert last["second"] == gpt2.layers["near_share"].iloc[-1]
@@ -62,17 +65,19 @@ def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Anal
 
 def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
     distance = BY_NAME["mean_distance"]
-    apart = bert.layers["mean_distance"] - gpt2.layers["mean_distance"]
-    number = max((apart > 0).sum(), (apart < 0).sum())
-    for subjects, above in (
-        ({"in one": bert, "in other": gpt2}, apart > 0),
-        ({"in one": gpt2, "in other": bert}, apart < 0),
+    first, second = (one.layers["mean_distance"] / one.layers["chance_mean_distance"] for one in (bert, gpt2))
+    apart = first - second
+    number, most = max((apart > 0).sum(), (apart < 0).sum()), int(apart.abs().idxmax())
+    for subjects, above, (one, other) in (
+        ({"in one": bert, "in other": gpt2}, apart > 0, (first, second)),
+        ({"in one": gpt2, "in other": bert}, apart < 0, (second, first)),
     ):
         assert describe_difference(subjects, distance) == (
-            f"{distance.label} is {'higher' if above.sum() > 1.5 else 'lower'} in one than in other, in "
-            f"{'every layer' if number == 3 else f'{number} of 3 layers'}; they differ most in layer "
-            f"{apart.abs().idxmax() + 1}."
+            f"Relative to chance, mean distance is {'higher' if above.sum() > 1.5 else 'lower'} in one than in other, "
+            f"in {'every layer' if number == 3 else f'{number} of 3 layers'}; they differ most in layer {most + 1}: "
+            f"{one[most]:.2f} and {other[most]:.2f} times chance."
         )
+    assert describe_difference({"in one": bert, "in other": gpt2}, BY_NAME["snr_db"]).endswith(" dB.")
     assert describe_difference({"in one": bert, "in again": bert}, distance).endswith(
         "is the same in one and in again."
     )

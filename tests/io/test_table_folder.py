@@ -95,7 +95,7 @@ def test_cut_off_between_two_files_they_are_not_taken_for_whole(
     with pytest.raises(KeyboardInterrupt):
         write_tables(new, ours, overwrite=True)
     monkeypatch.undo()
-    with pytest.raises(InputError, match="is not what was written: make the tables again"):
+    with pytest.raises(InputError, match="is missing, or not what was written"):
         checked_provenance(ours)
     write_tables(new, ours, overwrite=True)
     assert contents(ours).keys() == new.keys() and checked_provenance(ours)["share"] == 0.05
@@ -117,5 +117,5 @@ def test_without_room_the_old_tables_stay(ours: Path, monkeypatch: pytest.Monkey
 
 def test_a_changed_or_missing_table_is_said(ours: Path) -> None:
     (ours / "heads.csv").write_bytes(b"other")
-    with pytest.raises(InputError, match=r"heads\.csv is not what was written"):
+    with pytest.raises(InputError, match=r"heads\.csv is missing, or not what was written"):
         checked_provenance(ours)

@@ -28,7 +28,7 @@ RUN_BY_SPREADSHEETS = [
 
 
 def rows(data: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(data.decode("utf-8"), newline=""), strict=True))
+    return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True))
 
 
 def read_back(data: bytes, **options: Any) -> pd.DataFrame:
@@ -46,6 +46,11 @@ def test_strings_come_back_as_they_were_but_for_an_apostrophe(strings: list[str]
     for (cell,), string in zip(body, strings, strict=True):
         assert cell in (string, f"'{string}")
     assert [(string,) for string in read_back(data, dtype=str)["token"]] == [(cell,) for (cell,) in body]
+
+
+def test_a_byte_order_mark_tells_a_spreadsheet_what_is_not_ascii() -> None:
+    tide, cafe = (to_csv(pd.DataFrame({"token": [word]})) for word in ("tide", "café"))
+    assert tide == b'"token"\r\n"tide"\r\n' and cafe == '\ufeff"token"\r\n"café"\r\n'.encode()
 
 
 @pytest.mark.parametrize("kind", ["str", "object", "category"])

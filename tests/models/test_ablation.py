@@ -13,6 +13,7 @@ from torch import Tensor
 import attn_core
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
+from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance
 from attn_core.models import ablation
 from attn_core.models.capture import capture, last_states
 from attn_core.models.loading import PROJECTIONS, ablate, load
@@ -81,6 +82,36 @@ def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
     others = [h for h in range(model.heads) if h != 2]
     assert torch.equal(changed[0], whole[0])
     assert torch.equal(changed[1, others], whole[1, others])
+
+
+@pytest.mark.parametrize("how", ["mean", "resample"])
+def test_replacements_are_those_of_the_whole_model_whoever_asks_first(how: Any, tiny_model: Tiny) -> None:
+    model = tiny_model("bert")
+    expected = ablation.replacements(replace(model, network=deepcopy(model.network)), how)
+    changed = ablate(replace(model, network=deepcopy(model.network)), ["L1", "L2H1"], "zero")
+    torch.testing.assert_close(ablation.replacements(changed, how), expected, rtol=0, atol=0)
+
+
+def test_effects_are_those_of_removing_heads_from_a_whole_model(tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("bert")
+    passage, changed = read(model, TEXT), ablate(model, ["L1"], "zero")
+    for effect in (
+        lambda: effects_of(changed, passage, [(Head(2, 3),)]),
+        lambda: embeddings_of(changed, passage, [()]),
+        lambda: estimated_importance(changed, passage),
+    ):
+        with pytest.raises(InputError, match="^This model lacks heads already: "):
+            effect()
+
+
+@every_mechanism
+def test_a_network_in_training_mode_is_refused(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    model = replace(model, network=deepcopy(model.network))
+    list(model.network.modules())[-1].train()
+    for action in (lambda: outputs(model, read(model, TEXT)), lambda: last_states(model, [read(model, TEXT)])):
+        with pytest.raises(InputError, match=r"is in training mode, where dropout is random: call its eval\(\)\.$"):
+            action()
 
 
 def test_resampling_gives_a_head_what_it_puts_out_on_another_text(tiny_model: Tiny, read: Read) -> None:

@@ -45,7 +45,7 @@ def test_tables_differ_by_rounding_alone(both: tuple[LoadedModel, LoadedModel], 
 def test_what_goes_beyond_the_heads_is_that_of_the_cpu(both: tuple[LoadedModel, LoadedModel], read: Read) -> None:
     passage = read(both[0], TEXT)
     states, importance = ([of(model) for model in both] for of in (
-        lambda model: layer_states(model, passage), lambda model: estimated_importance(model, passage)
+        lambda model: layer_states(model, passage.token_ids), lambda model: estimated_importance(model, passage)
     ))  # fmt: skip
     for here, there in zip(*states, strict=True):
         torch.testing.assert_close(there.cpu(), here, rtol=1e-3, atol=1e-4)

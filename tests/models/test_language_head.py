@@ -11,21 +11,44 @@ import torch
 import transformers as hf
 
 from attn_core.errors import ModelError, TextError
-from attn_core.models.files import ModelSpec
+from attn_core.models.capture import layer_states
+from attn_core.models.files import ModelSpec, Stack
 from attn_core.models.language_head import entropies, language_head, targets_of
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from tests.families import ENCODER_DECODERS, SERVED, Read, Tiny, of_families, save_tiny, save_tokenizer, save_whole
+from tests.families import (
+    DECODER,
+    ENCODER_DECODERS,
+    SERVED,
+    SMALL,
+    Family,
+    Read,
+    Tiny,
+    network,
+    of_families,
+    save_tiny,
+    save_tokenizer,
+    save_whole,
+)
 from tests.families import IN_SHORT as TEXT
 
 MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
+OTHERS = {
+    "opt": Family(
+        lambda: hf.OPTConfig(
+            **SMALL, word_embed_proj_dim=32, ffn_dim=48, max_position_embeddings=96, pad_token_id=1, bos_token_id=2
+        ),
+        "bytes", causal=True,
+    ),
+    "mixtral": Family(lambda: hf.MixtralConfig(**DECODER, num_local_experts=4), "bytes", causal=True),
+}  # fmt: skip
 CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2")
 
 
 def whole_and_loaded(family: str, folder: Path) -> tuple[Any, LoadedModel]:
     """What transformers loads with the head, its own attention in place, and the model as it is read here."""
-    save_whole(folder, SERVED[family])
-    kind: Any = hf.AutoModelForCausalLM if SERVED[family].causal else hf.AutoModelForMaskedLM
+    save_whole(folder, (SERVED | OTHERS)[family])
+    kind: Any = hf.AutoModelForCausalLM if (SERVED | OTHERS)[family].causal else hf.AutoModelForMaskedLM
     return kind.from_pretrained(folder, attn_implementation="eager").eval(), load(ModelSpec(str(folder)))
 
 
@@ -33,23 +56,23 @@ def whole_and_loaded(family: str, folder: Path) -> tuple[Any, LoadedModel]:
 def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: str, tmp_path: Path) -> None:
     whole, model = whole_and_loaded(family, tmp_path)
     ids = torch.tensor([model.tokenizer(TEXT)["input_ids"]])
-    network: Any = model.network
     with torch.inference_mode():
-        expected = whole(input_ids=ids).logits
-        output = network(input_ids=ids, output_hidden_states=True)
-    found = language_head(model).logits(output.last_hidden_state)
+        expected = whole(input_ids=ids).logits[0]
+    found = language_head(model).logits(layer_states(model, ids[0])[-1])
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
     assert float(expected.std()) > 0.1, "equal logits would hide a wrong head"
 
 
-@pytest.mark.parametrize("family", ["gpt2", "llama", "modernbert"])
+@pytest.mark.parametrize("family", ["gpt2", "llama", "modernbert", "megatron-bert", "opt", "mixtral"])
 def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, tmp_path: Path, read: Read) -> None:
     """Taken from a whole model that ends after its first layer, whose states meet the norm as its last ones."""
     whole, model = whole_and_loaded(family, tmp_path)
     passage = read(model, TEXT)
     shown, places, true = targets_of(model, passage)
     base = getattr(whole, whole.base_model_prefix)
-    layers = base.h if family == "gpt2" else base.layers
+    inner = next((part for name, part in base.named_children() if name in ("encoder", "decoder")), base)
+    lists = {name: part for name, part in inner.named_children() if isinstance(part, torch.nn.ModuleList)}
+    (layers,) = lists.values()
     del layers[1:]
     base.config.num_hidden_layers = 1
     with torch.inference_mode():
@@ -74,11 +97,30 @@ def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_shuffled_weight
     torch.testing.assert_close(shuffled, trained)
 
 
-def of_a_decoder(folder: Path) -> Path:
-    save_tokenizer(folder, "bytes", mask_token="<mask>")
-    torch.manual_seed(0)
-    hf.BartForConditionalGeneration(SERVED["bart"].config()).save_pretrained(folder)
-    return folder
+@pytest.mark.parametrize("stack", ["decoder", "cross"])
+@pytest.mark.parametrize("family", ["t5", "bart"])
+def test_a_decoder_predicts_what_its_own_head_predicts(family: str, stack: Stack, tmp_path: Path, read: Read) -> None:
+    made = of_a_decoder(tmp_path, family)
+    model, passage = (
+        load(ModelSpec(str(tmp_path), stack=stack)),
+        read(load(ModelSpec(str(tmp_path), stack=stack)), TEXT),
+    )
+    ids = torch.from_numpy(passage.token_ids)[None]
+    with torch.inference_mode():
+        logits = made(input_ids=ids[:, 1:], decoder_input_ids=ids).logits[0]
+    _, places, true = targets_of(model, passage)
+    expected = torch.nn.functional.cross_entropy(logits[places], torch.from_numpy(true)) / np.log(2)
+    found = entropies(model, language_head(model), passage)
+    assert found["layer"].tolist() == [0, 1, 2]
+    assert found["cross_entropy"].iloc[-1] == pytest.approx(float(expected), rel=1e-4)
+    assert found["cross_entropy"].nunique() == 3
+
+
+def of_a_decoder(folder: Path, family: str = "bart") -> Any:
+    save_tokenizer(folder, ENCODER_DECODERS[family].tokenizer)
+    made = network(ENCODER_DECODERS[family].config(), kind=hf.AutoModelForSeq2SeqLM)
+    made.save_pretrained(folder)
+    return made
 
 
 def of_no_mask_token(folder: Path) -> Path:
@@ -91,9 +133,8 @@ def of_no_mask_token(folder: Path) -> Path:
     [
         (lambda folder: save_tiny(folder, SERVED["bert"]), "hold no language-model head"),
         (of_no_mask_token, "has no mask token"),
-        (lambda folder: ModelSpec(str(save_tiny(folder, ENCODER_DECODERS["t5"])), stack="cross"), "are not computed"),
-        (lambda folder: save_tiny(folder, SERVED["t5"]), "has no language-model head that can be loaded"),
-        (of_a_decoder, "belongs to its decoder, which is not read here"),
+        (lambda folder: save_tiny(folder, SERVED["t5"], mask_token="</s>"), "The encoder of .* predicts no words"),
+        (lambda folder: of_a_decoder(folder) and folder, "The encoder of .* predicts no words"),
     ],
 )
 def test_a_model_without_a_head_says_so(make: Callable[[Path], Any], says: str, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 import torch
 import transformers as hf
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from tokenizers.processors import TemplateProcessing
 
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.models import files
@@ -21,10 +23,23 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import probe
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import ENCODER, REFUSED, SERVED, TEXT, Family, network, save_network, save_tiny, save_tokenizer
+from tests.families import (
+    DECODER,
+    ENCODER,
+    ENCODER_DECODERS,
+    REFUSED,
+    SERVED,
+    TEXT,
+    Family,
+    network,
+    save_network,
+    save_tiny,
+    save_tokenizer,
+)
 
 Tiny = Callable[[str], LoadedModel]
 WEIGHTS = "model.safetensors"
+VISION = ENCODER | {"image_size": 28, "patch_size": 14}
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -126,6 +141,68 @@ def test_the_numbers_are_those_of_the_base_model_however_it_was_published(
     same_outputs(tiny_bert_folder, tiny_model("bert"), read)
 
 
+@pytest.mark.parametrize("family", ["marian", "pegasus"])
+def test_positions_that_were_not_saved_are_computed(family: str, tmp_path: Path, read: Any) -> None:
+    made: Any = network(ENCODER_DECODERS[family].config())
+    with torch.no_grad():
+        for part in (made.encoder, made.decoder):
+            part.embed_positions.weight.copy_(part.embed_positions.create_weight())
+    whole = save_network(tmp_path / "whole", made)
+    save_tokenizer(whole, "ending")
+    expected = load(ModelSpec(str(whole)))
+    folder = shutil.copytree(whole, tmp_path / "without")
+    with_more(folder, no="embed_positions")
+    assert len(load_file(folder / WEIGHTS)) < len(load_file(whole / WEIGHTS))
+    same_outputs(folder, expected, read)
+
+
+TEXT_AND_MORE: dict[str, Callable[[], Any]] = {
+    "gemma3": lambda: hf.Gemma3Config(
+        text_config=DECODER | {"head_dim": 8, "sliding_window": 8}, vision_config=VISION, mm_tokens_per_image=4
+    ),
+    "llava": lambda: hf.LlavaConfig(
+        text_config=DECODER | {"model_type": "llama"}, vision_config=VISION | {"model_type": "clip_vision_model"}
+    ),
+    "clip": lambda: hf.CLIPConfig(text_config=ENCODER, vision_config=VISION),
+}
+
+
+@pytest.mark.parametrize("family", TEXT_AND_MORE)
+def test_of_a_model_of_images_and_text_the_text_part_is_read(family: str, tmp_path: Path, read: Any) -> None:
+    """It is compared with the text part as a model of its own, saved by transformers."""
+    whole = network(TEXT_AND_MORE[family]())
+    for folder, part in ((tmp_path / "whole", whole), (tmp_path / "part", whole.get_decoder())):
+        save_tokenizer(save_network(folder, part), "bytes")
+    expected, found = (load(ModelSpec(str(tmp_path / name))) for name in ("part", "whole"))
+    assert (found.layers, found.heads, found.longest, found.causal) == (3, 4, 96, True)
+    same_outputs(tmp_path / "whole", expected, read)
+
+
+@pytest.mark.parametrize("types", [(0, 0, 0), (0, 1, 1), (2, 0, 0), (0, 1, 2)])
+@pytest.mark.parametrize("family", ["bert", "deberta"])
+def test_token_types_are_those_that_the_tokenizer_gives(family: str, types: Any, tmp_path: Path, read: Any) -> None:
+    made = network(type(SERVED[family].config())(**ENCODER, type_vocab_size=3))
+    save_tokenizer(save_network(tmp_path, made), "wordpiece", model_input_names=["input_ids", "token_type_ids"])
+    file, (first, text, last) = tmp_path / "tokenizer.json", types
+    template = Tokenizer.from_file(str(file))
+    template.post_processor = TemplateProcessing(
+        single=f"[CLS]:{first} $A:{text} [SEP]:{last}",
+        special_tokens=[(name, template.token_to_id(name)) for name in ("[CLS]", "[SEP]")],
+    )
+    template.save(str(file))
+    model, plain = load(ModelSpec(str(tmp_path))), hf.AutoModel.from_pretrained(tmp_path, attn_implementation="eager")
+    seen: list[torch.Tensor] = []
+    for name, module in plain.named_modules():
+        if name.endswith("attention.output.dense"):
+            module.register_forward_pre_hook(lambda _module, given: seen.append(given[0].detach()))
+    texts = [TEXT[:60], TEXT[:140]]
+    for text, output in zip(texts, capture(model, [read(model, text) for text in texts]), strict=True):
+        seen.clear()
+        plain(**hf.AutoTokenizer.from_pretrained(tmp_path)(text, return_tensors="pt"))
+        z = torch.stack(seen)[:, 0].unflatten(-1, (4, 8)).transpose(1, 2)
+        torch.testing.assert_close(output.z, z, rtol=1e-4, atol=5e-5)
+
+
 @pytest.mark.parametrize(("positions", "allowed", "reads"), [(600, None, 512), (600, 20, 20), (40, 512, 40)])
 def test_the_window_is_what_positions_and_tokenizer_allow(
     positions: int, allowed: int, reads: int, tmp_path: Path
@@ -206,6 +283,16 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "more tokens than embeddings": (short_vocabulary, "tokens that the model does not know"),
 }  # fmt: skip
+
+
+def test_a_folder_of_models_names_those_inside(tiny_bert_folder: Path, tmp_path: Path) -> None:
+    for name in ("checkpoint-1000", "checkpoint-200", "0_Transformer", "runs"):
+        (tmp_path / "outer" / name).mkdir(parents=True)
+    for inside in sorted((tmp_path / "outer").iterdir())[:-1]:
+        shutil.copytree(tiny_bert_folder, inside, dirs_exist_ok=True)
+    says = "has no weights itself: name a folder inside that has them (0_Transformer, checkpoint-200, checkpoint-1000)"
+    message = refusal(tmp_path / "outer")
+    assert says in message and message.endswith(f"such as {tmp_path / 'outer' / '0_Transformer'}.")
 
 
 @pytest.mark.parametrize("fault", BROKEN)

@@ -1,5 +1,7 @@
 """Models saved without heads and loaded by plain transformers, compared with the ablated model."""
 
+import json
+import shutil
 from dataclasses import replace as with_fields
 from pathlib import Path
 from typing import Any
@@ -7,17 +9,18 @@ from typing import Any
 import pytest
 import torch
 import transformers as hf
+from safetensors.torch import load_file, save_file
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, ModelError
 from attn_core.models.ablation import ablated
 from attn_core.models.capture import last_states
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WEIGHTS, ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
 from attn_core.models.saving import save_without
 from tests.families import IN_SHORT as TEXT
-from tests.families import SERVED, Read, Tiny, save_whole
+from tests.families import SERVED, Read, Tiny, save_tiny, save_whole
 
 HEADS = ["L1H2", "L2", "L3H1", "L3H4"]
 
@@ -64,6 +67,38 @@ def test_the_language_model_head_is_saved_too(tmp_path: Path, read: Read) -> Non
         assert not torch.allclose(whole(ids).logits, saved(ids).logits, atol=0.01)
 
 
+def test_an_own_head_and_the_pooling_of_a_folder_are_kept_and_what_is_left_out_is_said(tmp_path: Path) -> None:
+    folder = save_tiny(tmp_path / "own", SERVED["bert"])
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text("{}")
+    (folder / "model.onnx").write_text("whole")
+    parts = {"": "models.Transformer", "1_Pooling": "models.Pooling", "2_Normalize": "models.Normalize"}
+    (folder / "modules.json").write_text(json.dumps([{"path": path, "type": parts[path]} for path in parts]))
+    own = {f"bert.{name}": tensor for name, tensor in load_file(folder / WEIGHTS).items()}
+    save_file(own | {"fc.weight": torch.ones(2, 32)}, folder / WEIGHTS, {"format": "pt"})
+    model = load(ModelSpec(str(folder)))
+    said = save_without(model, by_name(model, ["L1H2"], "zero"), tmp_path / "saved", "")
+    saved = load_file(tmp_path / "saved" / WEIGHTS)
+    changed = "bert.encoder.layer.0.attention.output.dense.weight"
+    assert {
+        name
+        for name, tensor in saved.items()
+        if not torch.equal(tensor, (own | {"fc.weight": torch.ones(2, 32)})[name])
+    } == {changed}
+    assert (saved[changed][:, 8:16] == 0).all() and "fc.weight" in saved
+    assert (tmp_path / "saved" / "1_Pooling" / "config.json").is_file() and "modules.json" in said
+    assert said.endswith("; left out: model.onnx")
+    shutil.rmtree(folder / "1_Pooling")
+    assert (
+        "modules.json"
+        in save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "bare", "").split("left out")[1]
+    )
+    own[changed] = own[changed].T.contiguous()
+    save_file(own, folder / WEIGHTS, {"format": "pt"})
+    with pytest.raises(ModelError, match="hold output projections in another form"):
+        save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "other", "")
+
+
 @pytest.mark.parametrize(
     ("family", "names", "replace", "spec", "says"),
     [
@@ -93,7 +128,7 @@ def test_what_is_cut_off_leaves_nothing(tiny_model: Tiny, tmp_path: Path, monkey
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(type(model.tokenizer), "save_pretrained", full)
+    monkeypatch.setattr(shutil, "copyfile", full)
     with pytest.raises(InputError, match="cannot be written to .*No space left"):
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "saved", "")
     assert [path.name for path in tmp_path.rglob("*")] == ["saved"]

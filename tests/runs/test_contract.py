@@ -394,10 +394,10 @@ def test_a_full_disk_ends_it_cleanly(
 ) -> None:
     write, written = files.write_file, iter(range(10_000))
 
-    def full(path: Path, data: bytes) -> None:
+    def full(path: Path, data: bytes, private: bool = False) -> None:
         if path.suffix == ".parquet" and next(written) >= 4:
             raise OSError(errno.ENOSPC, "No space left on device")
-        write(path, data)
+        write(path, data, private)
 
     monkeypatch.setattr(files, "write_file", full)
     with pytest.raises(RunError, match="The disk is full: make room"):

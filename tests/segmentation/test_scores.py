@@ -63,7 +63,7 @@ def test_collections_stay_apart(tiny_model: Tiny, tmp_path: Path) -> None:
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert set(results["method"]) == {"even_cuts", NO_CUT}
     uncut = results[results["method"] == NO_CUT]
-    documents = [document for path in paths for document in gold_texts(path).values()]
+    documents = [document for path in paths for document, _ in gold_texts(path).values()]
     assert uncut["pk"].tolist() == [score(one.gold, (), len(one.sentences)).pk for one in documents if one.gold]
     assert (uncut["segments"] == 1).all() and not uncut["number_given"].any()
 

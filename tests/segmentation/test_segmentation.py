@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.models.capture import capture, layer_states
+from attn_core.models.capture import capture, last_states
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation import METHODS, SentenceOutputs, score, segment, segment_table
 from attn_core.segmentation.methods import texttiling
@@ -39,7 +39,7 @@ def test_a_sentence_alone_has_the_mean_of_its_own_head_outputs(minilm: LoadedMod
     expected = alone.z[:, :, ~passage.is_special].mean(dim=2).numpy()
     np.testing.assert_allclose(three.vectors[:, :, 3], expected, atol=2e-5)
     assert three.tokens[3] == (~passage.is_special).sum()
-    embedding = layer_states(minilm, passage)[-1].mean(dim=0).numpy()
+    embedding = last_states(minilm, [passage])[0].mean(dim=0).numpy()
     np.testing.assert_allclose(three.embeddings[3], embedding, atol=2e-5)
 
 

@@ -7,7 +7,9 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.models.loading import ModelSpec
+from attn_core.study.descriptions import describe_study
 from attn_core.study.opened import Study
+from attn_core.texts.documents import ASSUMED
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
 
@@ -55,6 +57,23 @@ def test_file_names_that_are_no_utf8(tiny: ModelSpec, tmp_path: Path, capsys: py
     assert study.table("bad_texts")["name"].tolist() == ["b\\xff\\xfe.txt"]
     assert study.manifest["corpus"]["source"] == str(folder)
     assert main(["study", str(folder), "--out", str(out), "--models", tiny.name]) == 0
+
+
+def test_a_guessed_encoding_is_said_and_tables_are_private(
+    tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = TEXT.encode("ascii", "ignore").decode()
+    rows = [f'"{plain}"', f'"{plain} Café."']
+    (tmp_path / "a.csv").write_bytes("\n".join(["text", *rows]).encode("cp1252"))
+    assert main(["study", str(tmp_path / "a.csv"), "--out", str(tmp_path / "out"), "--models", tiny.name]) == 0
+    assert f"1 of the texts read as {ASSUMED}" in capsys.readouterr().err
+    study = Study.open(tmp_path / "out")
+    assert study.table("subjects")["assumed_encodings"].tolist() == [1]
+    assert "1 read as Windows-1252" in describe_study(study)[1]
+    if os.name == "posix":
+        modes = {path: path.stat().st_mode & 0o777 for path in (tmp_path / "out" / "tables").iterdir()}
+        assert set(modes.values()) == {0o600}
+        assert {(tmp_path / "out" / name).stat().st_mode & 0o777 for name in ("", "tables")} == {0o700}
 
 
 def test_no_good_text_is_no_success(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

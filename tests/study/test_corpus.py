@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from attn_core.errors import InputError
 from attn_core.study import text_files, text_tables
 from attn_core.study.corpus import Corpus, Documents, cut, shards
+from attn_core.texts.documents import ASSUMED
 
 TEXTS = ["The tide rose.", "Zwei Sätze. Über alles.", "A third, with a comma and a “quote”."]
 OPENERS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
@@ -114,6 +115,10 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
         ("a.parquet", b"no parquet", None, "a.parquet is damaged or cut short"),
         ("a.csv", "text\nx".encode("utf-16"), None, "UTF-16: save it as UTF-8"),
         ("a.pdf", b"\0\0", None, "cannot be read as texts"),
+        ("a.csv", b"text,label,text\nA,b,C\n", None, "two columns have the name 'text'"),
+        ("a.csv", b'"text" x,b\nA,b\n', None, "no names of columns in row 1"),
+        ("a.jsonl", b'[{"text": "A."}]\n', None, "one JSON object on each line"),
+        ("a.jsonl", b'{\n "text": "A."\n}\n', None, "one JSON object on each line"),
     ],
 )
 def test_what_is_no_corpus_is_refused(tmp_path: Path, name: str, content: bytes, column: str | None, says: str) -> None:
@@ -127,6 +132,32 @@ def test_a_table_finds_its_separator_in_its_header(tmp_path: Path, separator: st
     rows = [["text", "label"], ['"One, two; ""three""|\t."', "1"], [], ['it was 5" long', "2"]]
     (tmp_path / "a.csv").write_bytes(end.join(map(separator.join, rows)).encode("utf-8-sig"))
     assert contents(Corpus(str(tmp_path / "a.csv"))) == ['One, two; "three"|\t.', 'it was 5" long']
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("a.csv", b'id,text\n1,One.\n2,"Two?" he asked.\n3,Three.\n', [":2 One.", ":3 unreadable", ":4 Three."]),
+        ("a.csv", b'id, text\n1, "One, and."\n', [":2 One, and."]),
+        ("a.csv", b"One here.\nTwo here.\n", [":1 One here.", ":2 Two here."]),
+        ("a.csv", b'"text, or"\nOne.\n', [":2 One."]),
+        ("a.csv", b'"te\nxt";"b,c,d"\n"One; a, b, c";x\nTwo, a, b;y\n', [":2 One; a, b, c", ":3 Two, a, b"]),
+        ("a.csv", b"text,b\nCaf\xe9.,1\nTh\xc3\xa9.,2\n", [":2 Café.", ":3 Thé."]),
+        ("a.jsonl", b'{"text": "Caf\xe9."}\n', [":1 Café."]),
+        ("a.jsonl", b'{"text": "Rose \\ud83d"}\n{"text": "\\ud83d\\ude00"}\n', [":1 Rose ?", ":2 😀"]),
+        ("a.jsonl", b'{"text": "One.", "text": "Two."}\n{"text": "Three."}\n', [":1 unreadable", ":2 Three."]),
+        ("a.txt", b"One.\rTwo.\r\nThree.\n", [":1 One.\r", ":2 Two.\r\n", ":3 Three.\n"]),
+    ],
+)
+def test_texts_are_read_as_people_write_them(tmp_path: Path, name: str, content: bytes, found: list[str]) -> None:
+    (tmp_path / name).write_bytes(content)
+    column = "te\nxt" if b"te\nxt" in content else None
+    texts = list(Corpus(str(tmp_path), column, documents="line").texts())
+    texts_or_problems = [one.text or str(one.problem).split(":")[0] for one in texts]
+    assert [
+        f"{one.name.removeprefix(name)} {text}" for one, text in zip(texts, texts_or_problems, strict=True)
+    ] == found
+    assert [one.encoding for one in texts if one.encoding] == [ASSUMED] * (b"Caf\xe9" in content)
 
 
 @pytest.mark.parametrize("documents", ["file", "line", "blank-line"])

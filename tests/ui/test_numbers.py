@@ -19,7 +19,7 @@ import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.groups import cluster_names
-from attn_core.comparison.differences import curves, layer_differences
+from attn_core.comparison.differences import layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation
@@ -236,6 +236,12 @@ def step_by_step(asked: Asked) -> pd.DataFrame:
     return row(of_training("heads", asked), A).merge(row(of_training("drift", asked), A)[["step", "drift"]])
 
 
+def reaches_apart(asked: Asked) -> pd.DataFrame:
+    """The mean distance of the model and of its untrained copy."""
+    table = layer_differences(*asked.beside.values()).query("statistic == 'mean_distance'").reset_index()
+    return table.assign(layer=table.index + 1)
+
+
 ORACLES: dict[str, dict[str, Oracle]] = {
     "pages/0_Home.py": {"heads": lambda asked: asked.of.heads},
     "pages/1_Heads.py": {
@@ -259,8 +265,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
     "pages/8_Compare.py": {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
-        "curves": lambda asked: curves(asked.beside),
-        "differences": lambda asked: layer_differences(*asked.beside.values()),
+        "differences": reaches_apart,
     },
     "pages/9_Corpus.py Claims": {"study-claims": lambda asked: asked.study.of().claims},
     "pages/9_Corpus.py Every setting": {"settings": settings, "claims": lambda asked: asked.study.claims},

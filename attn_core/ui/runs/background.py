@@ -63,7 +63,7 @@ def begin(name: str, options: list[str]) -> Path:
     folder = root_of(STUDY) / slug(name)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
-        folder.mkdir()
+        folder.mkdir(0o700)
     except FileExistsError:
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open and delete that one."

@@ -6,6 +6,7 @@ only tables stay in memory, neither its weights nor its head outputs. A click en
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import sleep
 from typing import Any
@@ -54,8 +55,10 @@ def expected_copies(results: Analysis) -> Copies:
 
 
 def _read_noise(choice: Choice) -> bool:
-    """Whether the results of a choice with their noise are in the cache: always."""
-    return readings.results(choice) is not None
+    """Whether the results of a choice have their noise; not if the reference texts cannot be read."""
+    with suppress(InputError):
+        return readings.results(choice) is not None
+    return False
 
 
 def _read_copies(choice: Choice) -> Copies:

@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.errors import InputError, TextError
 from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
 from attn_core.texts import own_texts
-from attn_core.texts.documents import MAX_CHARACTERS, Sample, check_length, decode, samples
+from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.widgets.controls import chosen, one_of
@@ -45,13 +45,12 @@ def choose_text() -> Source:
         return _new_text()
     if source in mine:
         return _own_text(mine[source])
-    sample = by_title[source]
-    return Source(sample.title, sample.text, sample.language)
+    return by_title[source]
 
 
 @cache
-def _samples_by_title() -> dict[str, Sample]:
-    return {sample.title: sample for sample in samples()}
+def _samples_by_title() -> dict[str, Source]:
+    return {sample.title: Source(sample.title, sample.text, sample.language) for sample in samples()}
 
 
 def keep(text: str) -> None:

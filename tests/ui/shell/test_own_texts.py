@@ -76,7 +76,7 @@ def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) 
 
 
 def test_a_full_disk_is_said_and_the_text_stays_in_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     app = paste(opened(), LAMP)
