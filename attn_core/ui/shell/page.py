@@ -197,7 +197,7 @@ def of_corpora() -> Iterator[None]:
     """Context manager that draws the sidebar of a page that reads no text and loads no model."""
     controls.remember()
     with st.sidebar:
-        st.caption("Of a new study")
+        st.caption("Model and settings of a new study")
         st.session_state[CHOICE] = sidebar.choose_without_text()
     ignored = st.container()
     yield
