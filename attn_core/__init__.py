@@ -42,7 +42,7 @@ _HOMES = {
     "run_study": "study.runner", "Corpus": "study.corpus", "Subject": "study.subjects",
     "with_baselines": "study.subjects",
     "StudySettings": "study.settings", "Study": "study.opened",
-    "InputError": "errors",
+    "InputError": "errors", "TextError": "errors", "ModelError": "errors",
 }  # fmt: skip
 __all__ = list(_HOMES)
 

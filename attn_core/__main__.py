@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from attn_core import __version__
 from attn_core.commands import ablate, analyze, compare, report, segment, study
+from attn_core.commands.workers import tell
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
@@ -28,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         _parser().parse_args(arguments, options)
         options.run(options)
     except (InputError, OSError) as error:
+        tell("")
         print(f"attn_core: {_one_line(error, options)}", file=sys.stderr)
         return 2
     return 0

@@ -23,11 +23,22 @@ class InputError(ValueError):
 
 
 class TextError(InputError):
-    """A text that cannot be read or analysed."""
+    """A text that cannot be read or analysed.
+
+    >>> attn_core.read_document("...")
+    Traceback (most recent call last):
+    attn_core.errors.TextError: There is no word in this text: type or paste at least one sentence.
+    """
 
 
 class ModelError(InputError):
-    """A model that cannot be found, loaded or served."""
+    """A model that cannot be found, loaded or served.
+
+    >>> attn_core.analyze(text, "no such model!")
+    Traceback (most recent call last):
+    attn_core.errors.ModelError: 'no such model!' is neither a folder on this machine nor a model id like \
+'google-bert/bert-base-uncased'.
+    """
 
 
 class ModelNotHere(ModelError):

@@ -18,7 +18,7 @@ from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError, TextError, check_choice
 from attn_core.head import every_head
 from attn_core.measures.statistics import STATISTICS
-from attn_core.models.files import ModelSpec, default_spec
+from attn_core.models.files import DEFAULT, ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
@@ -88,7 +88,7 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
             raise InputError(f"Text {number}: {error}") from None
 
     def _model(self) -> LoadedModel:
-        return model_of(ModelSpec(self.model) if self.model else default_spec())
+        return model_of(ModelSpec(self.model or DEFAULT))
 
 
 def _mean_outputs(reading: Reading) -> np.ndarray:

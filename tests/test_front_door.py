@@ -17,9 +17,10 @@ import attn_core
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import CHARTS
 from attn_core.head import Head, head_of
+from attn_core.models.files import default_spec
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
-from tests.families import TEXT, Tiny
+from tests.families import TEXT, Folder, Tiny
 
 LINES, CHARACTERS = 12, 1200  # a few lines
 LONG = TEXT * 12  # several windows of a tiny model
@@ -123,6 +124,17 @@ def test_windows_count_from_one(tiny_model) -> None:
         assert found.tokens["window"].unique() == [number] and found.provenance["windows"] == str(number)
     for wrong in (0, -1, len(whole.windows) + 1, True, "1", 1.5):
         bad(partial(attn_core.analyze, LONG, model, window=wrong))
+
+
+def test_the_model_that_was_loaded_last_is_kept(tiny_folder: Folder) -> None:
+    first, second = (
+        attn_core.analyze(LONG, str(tiny_folder("bert")), window_tokens=n).reading.model for n in (None, 48)
+    )
+    assert first.network is second.network and second.max_tokens == 48
+
+
+def test_default_names_the_default_model() -> None:
+    assert attn_core.ModelSpec("default", copy=("untrained", 0)) == replace(default_spec(), copy=("untrained", 0))
 
 
 def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_said() -> None:

@@ -18,6 +18,7 @@ from attn_core.analysis.reading import Reading, read, window_numbers
 from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.analysis.role_counts import roles_of_windows
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
+from attn_core.displayed import Displayed
 from attn_core.errors import InputError, TextError, check_type
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
@@ -46,7 +47,7 @@ TABLES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis:
+class Analysis(Displayed):
     """The strong pairs of a reading, and all tables computed from them.
 
     measured: the windows that are not left out, with their strong pairs. references: the reference texts of the noise.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import CORPUS, add_model, add_options, path, under_control
+from attn_core.commands.options import CORPUS, add_model, add_options, path, say_encodings, under_control
 from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
@@ -30,8 +30,8 @@ def add_command(commands: Any) -> None:
     """Add `ablate` to the subcommands of a parser."""
     parser = commands.add_parser("ablate", help="remove heads: what follows, which heads matter, how many can go")
     parser.add_argument("texts", help=TEXTS)
-    parser.add_argument("--out", type=path, required=True, help="folder of the tables; the same command goes on in it")
-    group = parser.add_mutually_exclusive_group(required=True)
+    parser.add_argument("--out", type=path, help="folder of the tables, required; the same command goes on in it")
+    group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--heads",
         nargs="+",
@@ -62,8 +62,15 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    corpus = chosen_corpus(options.texts, options)
-    corpus.check(options.out)
+    what: What | None = "heads" if options.heads else next((name for name in OF_ALL if getattr(options, name)), None)
+    if what is None:
+        of_all = " or ".join(f"--{name} ({meaning})" for name, meaning in OF_ALL.items())
+        raise InputError(
+            f"Say what is removed, and the folder with --out: --heads (L3H10 a head, L5 a layer), {of_all}."
+        )
+    if options.out is None:
+        raise InputError("Name the folder of the tables with --out.")
+    corpus = chosen_corpus(options)
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
 
@@ -72,7 +79,6 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.interventions.worker import AblationSettings
     from attn_core.models.saving import save_without
 
-    what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
     given = {name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "order")}
     settings = AblationSettings(what, tuple(options.heads or ()), **given)
     spec = under_control(options)[0]
@@ -80,6 +86,7 @@ def _run(options: argparse.Namespace) -> None:
     ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
     print("\n\n".join([about(ablation), *answers(ablation), *_tables(ablation)]))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
+    say_encodings(ablation.provenance["assumed_encodings"])
     if saved is not None:
         files = save_without(*saved, options.save, card(ablation))
         print(f"The model without these heads: {shown(options.save)} ({files})")

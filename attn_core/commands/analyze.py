@@ -5,23 +5,29 @@
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
     CONTROL_HELP,
     PAIRS,
     add_model,
     add_options,
-    analyzed,
+    chosen_settings,
     out_folder,
     path,
     positive,
     read_text,
     under_control,
 )
-from attn_core.commands.workers import tell
+from attn_core.commands.workers import load_visibly, tell, tell_stage, tell_windows
 from attn_core.errors import TextError
 from attn_core.io.paths import shown
+
+if TYPE_CHECKING:
+    from attn_core.analysis.one_text import Analysis
+    from attn_core.models.files import ModelSpec
+    from attn_core.texts.documents import Document
+    from attn_core.texts.passages import Layout
 
 
 def add_command(commands: Any) -> None:
@@ -52,19 +58,30 @@ def _run(options: argparse.Namespace) -> None:
     table_folder.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
-    analysis = analyzed(options, *under_control(options), document, options.window, progress=_tell)
+    analysis = analyzed(options, *under_control(options), document, options.window)
+    tell_stage("making the tables")
+    files = analysis.files()
     tell("")
-    table_folder.write_tables(analysis.files(), options.out, options.overwrite, options.argv)
+    table_folder.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
     print(f"{shown(options.file.name)} ({encoding}), {model}: {len(TABLES)} tables in {shown(options.out)}")
     if document.text != text:
         print("start and end count characters of the text without ========== lines, with one character per line end")
 
 
-def _tell(done: int, windows: int) -> None:
-    """Show the progress of reading a long text on one line of standard error."""
-    if windows > 1:
-        tell(f"reading window: {done + 1:,} of {windows:,}")
+def analyzed(
+    options: argparse.Namespace, spec: "ModelSpec", layout: "Layout", document: "Document", window: int | None
+) -> "Analysis":
+    """The analysis of a text by a model, with the settings of the options. A terminal shows the progress."""
+    from attn_core.analysis.one_text import analyze_reading
+    from attn_core.analysis.reading import read
+
+    settings = chosen_settings(options)
+    reading = read(load_visibly(spec), document, layout, window, progress=tell_windows, unit=options.unit)
+    tell_stage("selecting the strong pairs")
+    analysis = analyze_reading(reading, settings)
+    tell("")
+    return analysis
 
 
 def _keywords(options: argparse.Namespace) -> None:
@@ -73,11 +90,13 @@ def _keywords(options: argparse.Namespace) -> None:
     from attn_core.analysis import reading
     from attn_core.analysis.keywords import NO_KEYWORDS, keywords
     from attn_core.io import tables
-    from attn_core.models import loading
     from attn_core.models.records import provenance_of
 
-    model = loading.load(under_control(options)[0])
-    table = keywords(reading.read(model, document), options.number)
+    model = load_visibly(under_control(options)[0])
+    read = reading.read(model, document, progress=tell_windows)
+    tell_stage("ranking the phrases")
+    table = keywords(read, options.number)
+    tell("")
     if table.empty:
         raise TextError(NO_KEYWORDS)
     if options.format == "json":

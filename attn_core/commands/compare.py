@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import PAIRS, add_options, analyzed, out_folder, path, say_encoding
+from attn_core.commands.analyze import analyzed
+from attn_core.commands.options import PAIRS, add_options, out_folder, path, say_encoding
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
+from attn_core.models.files import DEFAULT
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
 from attn_core.texts.passages import LAYOUTS, Layout
@@ -36,7 +37,7 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "compare", help="two models, a model and a baseline, or two settings side by side on one text"
     )
-    parser.add_argument("a", nargs="?", metavar="A", default="default", help=f"{HELP} (default: the default model)")
+    parser.add_argument("a", nargs="?", metavar="A", default=DEFAULT, help=f"{HELP} (default: the default model)")
     parser.add_argument("b", nargs="?", metavar="B", help="the same (default: A+untrained)")
     parser.add_argument("--text", type=path, help="a text file (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
@@ -74,9 +75,12 @@ def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[s
 
     A + that no mark follows belongs to a folder's name. Raises InputError for two marks of a kind and an unknown mark.
     """
-    from attn_core.models.files import default_spec
-    from attn_core.study.subjects import spec_named
+    from attn_core.study.subjects import MARK, spec_named
 
+    is_mark = name in KINDS or ("+" not in name and MARK.fullmatch(f"A+{name}"))
+    if is_mark and not typed_path(name).exists():
+        of = DEFAULT if options.a == name else options.a
+        raise InputError(f"{shown(name)!r} is a baseline or a setting, not a model: write {shown(of)}+{name}.")
     model, settings = name, dict[str, str]()
     while "+" in model and (kind := KINDS.get(model.rpartition("+")[2])):
         model, _, mark = model.rpartition("+")
@@ -89,7 +93,7 @@ def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[s
     if "+" in spec.name and not typed_path(spec.name).exists():
         first, _, mark = spec.name.rpartition("+")
         raise InputError(f"{mark!r} is unknown after {first}+: give one of the marks that --help names.")
-    return replace(spec, name=default_spec().name) if spec.name == "default" else spec, settings
+    return spec, settings
 
 
 def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Namespace) -> "Analysis":

@@ -4,22 +4,19 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, is_dataclass, replace
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.paths import local_folder, shown, typed_path
 from attn_core.models.controls import controlled
-from attn_core.models.files import COPIES, SHORTEST, STACKS, WINDOW, ModelSpec, default_spec, download, is_here
+from attn_core.models.files import COPIES, DEFAULT, SHORTEST, STACKS, WINDOW, ModelSpec, download, is_here
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, Settings
 from attn_core.similarity.words import UNITS
 from attn_core.texts.documents import ASSUMED, Document, read_document, read_file
 from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
-
-if TYPE_CHECKING:
-    from attn_core.analysis.one_text import Analysis
 
 DIGITS = re.compile(r"[0-9]{1,18}")
 CONTROL_HELP = {  # in the order of `models.controls.CONTROLS`
@@ -34,11 +31,6 @@ def named(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("is empty: name one, or leave the option out")
     return text
-
-
-def named_model(text: str) -> str | None:
-    """The name of a model; None for 'default', the model that is read if none is named."""
-    return None if text == "default" else named(text)
 
 
 def language(text: str) -> str:
@@ -89,7 +81,10 @@ def describe_controls(controls: Iterable[str]) -> str:
 
 
 OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
-    "model": {"help": "hub id or folder (default: BERT where it is cached, MiniLM otherwise)", "type": named_model},
+    "model": {
+        "help": f"hub id or folder (default: {DEFAULT}, BERT where it is cached, MiniLM otherwise)",
+        "default": DEFAULT, "type": named,
+    },
     "revision": {"help": "revision of a hub model", "type": named},
     "control": {"help": describe_controls(COPIES), "choices": COPIES},
     "stack": {
@@ -171,12 +166,9 @@ def to_argv(*values: Any) -> list[str]:
 
 def under_control(options: argparse.Namespace) -> tuple[ModelSpec, Layout]:
     """The model and layout of the options under their control; the model is downloaded first if --download is given."""
-    if options.revision and options.model and typed_path(options.model).is_dir():
-        raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
-    spec = default_spec()
-    if options.model or options.revision:
-        spec = ModelSpec(options.model or spec.name, options.revision)
-    spec = replace(spec, window_tokens=options.window_tokens, stack=options.stack)
+    spec = ModelSpec(options.model, options.revision, window_tokens=options.window_tokens, stack=options.stack)
+    if spec.revision and local_folder(spec.name):
+        raise InputError(f"{shown(spec.name)} is a folder and has no revisions: leave --revision out.")
     return controlled(options.control, fetched(spec, options.download), getattr(options, "layout", "plain"))
 
 
@@ -205,13 +197,7 @@ def say_encoding(name: str, encoding: str) -> None:
         print(f"{shown(name)} is read as {encoding}", file=sys.stderr)
 
 
-def analyzed(
-    options: argparse.Namespace, spec: ModelSpec, layout: Layout, document: Document, window: int | None, **how: Any
-) -> "Analysis":
-    """The analysis of a text by a model, with the settings of the options. how: arguments of `read`."""
-    from attn_core.analysis.one_text import analyze_reading
-    from attn_core.analysis.reading import read
-    from attn_core.models.loading import load  # torch is loaded after the text is read
-
-    settings = chosen_settings(options)
-    return analyze_reading(read(load(spec), document, layout, window, unit=options.unit, **how), settings)
+def say_encodings(number: int) -> None:
+    """Print to standard error for how many texts of a corpus the encoding was assumed, if for any."""
+    if number:
+        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)

@@ -5,13 +5,13 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from attn_core.commands.analyze import analyzed
 from attn_core.commands.options import (
     CONTROL_HELP,
     MODEL,
     PAIRS,
     add_model,
     add_options,
-    analyzed,
     flag_of,
     path,
     read_text,

@@ -8,7 +8,7 @@ from typing import Any
 
 from attn_core import __version__
 from attn_core.commands.options import add_model, add_options, path, positive, read_text, say_encoding, under_control
-from attn_core.commands.workers import tell
+from attn_core.commands.workers import load_visibly, tell
 from attn_core.errors import InputError, check_choice
 from attn_core.io.atomic_files import is_link, write_file
 from attn_core.io.paths import shown
@@ -67,9 +67,7 @@ def _cut(options: argparse.Namespace, method: str) -> None:
     if (most := len(sentences)) < (options.segments or 0):
         raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
-    from attn_core.models import loading
-
-    model = loading.load(under_control(options)[0])
+    model = load_visibly(under_control(options)[0])
     outputs = segmentation.SentenceOutputs(model, document, _progress("pieces read"))
     tell("Looking for boundaries")
     boundaries = segmentation.segment(method, outputs, options.segments)
@@ -87,10 +85,9 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
         raise InputError("--segments is for one file that is cut: leave it out for scores.")
     _refuse_others(options.csv)
 
-    from attn_core.models import loading
     from attn_core.models.records import provenance_of
 
-    model = loading.load(under_control(options)[0])
+    model = load_visibly(under_control(options)[0])
     results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"), _say)
     tell("")
     for name, encoding in results[["text", "encoding"]].drop_duplicates().itertuples(index=False):

@@ -14,14 +14,15 @@ from attn_core.commands.options import (
     describe_controls,
     fetched,
     from_zero,
-    named_model,
+    named,
     path,
     positive,
+    say_encodings,
 )
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import shown
-from attn_core.texts.documents import ASSUMED
+from attn_core.models.files import DEFAULT
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -51,7 +52,7 @@ def add_command(commands: Any) -> None:
     )
     study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
-    study.add_argument("--models", nargs="+", type=named_model, metavar="MODEL", default=[None], help=MODELS)
+    study.add_argument("--models", nargs="+", type=named, metavar="MODEL", default=[DEFAULT], help=MODELS)
     steps = study.add_mutually_exclusive_group()
     steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="training steps of the one model, of the hub")
     steps.add_argument(
@@ -89,19 +90,22 @@ def add_command(commands: Any) -> None:
     study.set_defaults(run=run_study_command)
 
 
-def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
-    """The corpus of the texts, with the options of a corpus."""
+def chosen_corpus(options: argparse.Namespace) -> "Corpus":
+    """The corpus of the options, checked; files that it leaves out are said on standard error."""
     from attn_core.study.corpus import Corpus
 
-    return Corpus(texts, options.column, options.documents, options.limit, options.groups)
+    corpus = Corpus(options.texts, options.column, options.documents, options.limit, options.groups)
+    corpus.check(options.out)
+    if corpus.left_out:
+        print(corpus.left_out, file=sys.stderr)
+    return corpus
 
 
 def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
     """The models or training steps with their baselines; models are downloaded first if --download is given."""
-    from attn_core.models.files import default_spec
     from attn_core.study.subjects import from_checkpoints, from_revisions, spec_named, with_baselines
 
-    specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
+    specs = [spec_named(name, window_tokens=options.window_tokens) for name in options.models]
     if options.revisions is None and options.checkpoints is None:
         if options.steps:
             raise InputError("--steps goes with --checkpoints or --revisions.")
@@ -136,8 +140,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
 def run_study_command(options: argparse.Namespace) -> None:
     """Run `python -m attn_core study TEXTS --out FOLDER`."""
-    corpus = chosen_corpus(options.texts, options)
-    corpus.check(options.out)
+    corpus = chosen_corpus(options)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
     settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
@@ -166,8 +169,7 @@ def _tell(study: "Study") -> None:
     for printed in _relations(study):
         print(f"\n{printed}")
     first = table[table["problem"] == ""].iloc[0]
-    if number := first["assumed_encodings"]:
-        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)
+    say_encodings(first["assumed_encodings"])
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"

@@ -12,6 +12,7 @@ from attn_core.errors import InputError
 
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
+    from attn_core.models.records import LoadedModel
     from attn_core.runs.progress import Progress
 
 T = TypeVar("T")
@@ -23,6 +24,25 @@ def tell(line: str, ends: bool = False) -> None:
         print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
     elif line:
         print(line, file=sys.stderr, flush=True)
+
+
+def tell_stage(stage: str) -> None:
+    """Print what a command does now in place of the last line, on a terminal alone."""
+    if sys.stderr.isatty():
+        tell(stage)
+
+
+def load_visibly(spec: "ModelSpec") -> "LoadedModel":
+    """The loaded model of a spec; a terminal shows that it is loaded."""
+    tell_stage(f"loading {spec}")
+    from attn_core.models.loading import load  # torch takes seconds to import
+
+    return load(spec)
+
+
+def tell_windows(done: int, windows: int) -> None:
+    """Print the progress of reading a text; a log gets it only for several windows."""
+    (tell if windows > 1 else tell_stage)(f"reading window: {done + 1:,} of {windows:,}")
 
 
 def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any) -> T:

@@ -27,6 +27,7 @@ from attn_core.errors import (
 from attn_core.io.paths import called, local_folder
 from attn_core.models.removal import Removal
 
+DEFAULT = "default"  # names the default model
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
@@ -51,7 +52,7 @@ IN_NAME: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", 
 class ModelSpec:
     """The name of a model and the way it is read.
 
-    name: its hub id or local folder. revision: of the hub.
+    name: its hub id or local folder, or "default" for that of `default_spec`. revision: of the hub.
     copy: kind and seed of a copy, see `controls`. A copy has the model's configuration and tokenizer; the weights of an
       untrained copy are drawn anew, those of shuffled weights are the trained ones in random order.
     tokenizer: id or folder of the model whose tokenizer is used, for weights that were saved without one.
@@ -80,6 +81,8 @@ class ModelSpec:
 
     def __post_init__(self) -> None:
         check_type(self.name, str, "A model's name, its hub id or its folder,")
+        if self.name == DEFAULT:
+            object.__setattr__(self, "name", default_spec().name)
         if self.revision is not None:
             check_type(self.revision, str, "A revision")
         if self.copy is not None:

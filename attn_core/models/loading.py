@@ -73,20 +73,18 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 
 
 def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedModel:
-    """The loaded model of a hub id, folder or spec; an already loaded model itself; the default model for None.
+    """The loaded model of a hub id, folder or spec, see `model_of`; a loaded model itself; the default model for None.
 
     window_tokens: the largest number of tokens read at once, in place of that of the spec. Raises like `load`, and
     InputError for any other value.
     """
-    if isinstance(model, LoadedModel):
-        return model if window_tokens is None else in_windows_of(model, window_tokens)
     if isinstance(model, str | Path):
         model = ModelSpec(str(model))
-    if not isinstance(model, ModelSpec | None):
+    if not isinstance(model, ModelSpec | LoadedModel | None):
         kind = type(model).__name__
         raise InputError(f"A model is its hub id, its folder, a ModelSpec or what load() returned, not of type {kind}.")
-    spec = model or default_spec()
-    return load(spec if window_tokens is None else replace(spec, window_tokens=window_tokens))
+    loaded = model if isinstance(model, LoadedModel) else model_of(model or default_spec())
+    return loaded if window_tokens is None else in_windows_of(loaded, window_tokens)
 
 
 def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedModel:
@@ -127,10 +125,10 @@ _of_process: dict[tuple[ModelSpec, int], LoadedModel] = {}
 
 def model_of(spec: ModelSpec) -> LoadedModel:
     """The loaded model of a spec; the last one is cached in this process. Raises like `load`."""
-    if (known := (spec, written(spec))) not in _of_process:
+    if (model := _of_process.get(known := (spec, written(spec)))) is None:
         _of_process.clear()  # first, since memory may not hold both
-        _of_process[known] = load(spec)
-    return _of_process[known]
+        model = _of_process[known] = load(spec)
+    return model
 
 
 def best_device() -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from attn_core.displayed import Displayed
 from attn_core.models.files import ModelSpec
 
 if TYPE_CHECKING:  # pages import this module before torch
@@ -42,7 +43,7 @@ UNCHECKED = SelfCheck((0, 0, 0), float("inf"), float("inf"), float("inf"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoadedModel:
+class LoadedModel(Displayed):
     """A network with its tokenizer, ready for `capture`.
 
     revision: the commit of a hub model, or a SHA-256 of its files, see `files.revision_of`.

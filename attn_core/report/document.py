@@ -74,6 +74,11 @@ def html(report: Report) -> bytes:
     return template.render(report=report, next_number=count(1).__next__, version=__version__).encode()
 
 
+def fragment(section: Section) -> str:
+    """The section as HTML for a cell of a notebook."""
+    return _environment().get_template("notebook.html.jinja").render(section=section)
+
+
 @cache
 def _environment() -> Environment:
     return Environment(

@@ -84,7 +84,7 @@ def of_run(run: Results) -> Report:
     summary: list[str] = []
     parts = [Tables(run.kind, names, run.table)]
     if isinstance(run, Study):
-        parts = list(_parts_of(run, names))
+        parts = list(parts_of(run, names))
         summary = [f"{', '.join(describe_origin(run))}.", *warnings_of(run)]
     elif isinstance(run, Ablation):
         summary = [about(run), *answers(run)]
@@ -92,7 +92,7 @@ def of_run(run: Results) -> Report:
     return _report(f"{run.kind.capitalize()}: {run.folder.name}", parts, provenance, summary)
 
 
-def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
+def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
     """The tables of each model (for a training: of its last step, then of all steps), and the list of subjects."""
     last = {subject.name: subject for subject in study.own}.values()
     own = [name for name in names if name not in OF_STUDY]
@@ -146,9 +146,13 @@ def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summa
 def _figures(of: Tables) -> Section:
     """A section with the claims, if any, and all figures."""
     claims = (cells.of_claims(of["claims"]),) if of.kind == TEXT and "claims" in of.names else ()
-    figures = (
+    return Section(of.subject or "Figures", figures=figures_of(of), tables=claims)
+
+
+def figures_of(of: Tables, *names: str) -> tuple[Figure, ...]:
+    """The figures that a report of the tables has, see `reported`. names: of the wanted figures, by default all."""
+    return tuple(
         Figure(one.title, one.chart.description, drawing(one.chart.to_dict(), WIDE if one.wide else HALF), not one.wide)
-        for name, statistics, arguments in reported(of)
+        for name, statistics, arguments in reported(of, *names)
         for one in [draw_figure(name, of, *statistics, **arguments)]
     )
-    return Section(of.subject or "Figures", figures=tuple(figures), tables=claims)

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 
+from attn_core.displayed import Displayed
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import called, shown
@@ -188,7 +189,7 @@ def _kind(record: Record) -> dict[str, object]:
             "tokenizer": record.model.tokenizer}  # fmt: skip
 
 
-class Study(Results):
+class Study(Results, Displayed):
     """A finished study: its subjects, their tables and the claims.
 
     >>> from importlib.resources import files

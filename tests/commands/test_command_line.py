@@ -130,7 +130,10 @@ def test_a_long_text_tells_how_far_it_is_read(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), "--overwrite"]) == 0
     watched = capsys.readouterr().err
-    assert watched.startswith("\rreading window: 1 of ") and watched.endswith("\r\033[K")
+    assert watched.startswith("\rloading ") and "\rreading window: 1 of " in watched
+    for command in (["keywords"], ["segment", "--methods", "even_cuts"]):
+        assert main([*command[:1], str(text_file), "--model", tiny, *command[1:]]) == 0
+        assert capsys.readouterr().err.startswith("\rloading ")
 
 
 def test_a_path_that_cannot_be_read_or_written_is_named(

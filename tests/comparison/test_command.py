@@ -62,13 +62,17 @@ def test_baselines_settings_and_other_families_are_subjects(
         ("bert+words+cosine+tokens", "a subject has one unit."),
         ("bert+decoder", "has one stack and no decoder: leave the stack out."),
         ("", "The subject '' names no model: write 'default', a hub id"),
+        ("untrained:1", "'untrained:1' is a baseline or a setting, not a model: write {bert}+untrained:1."),
+        ("shuffled_text", "write {bert}+shuffled_text."),
         ("+untrained", "The subject '+untrained' names no model"),
     ],
 )
-def test_bad_subjects_are_refused_in_one_sentence(subject: str, says: str, compare: Compare) -> None:
+def test_bad_subjects_are_refused_in_one_sentence(
+    subject: str, says: str, compare: Compare, tiny_folder: Folder
+) -> None:
     status, printed, error = compare("bert", subject)
     assert (status, printed) == (2, "")
-    assert says in error and error.count("\n") == 1
+    assert says.format(bert=tiny_folder("bert")) in error and error.count("\n") == 1
 
 
 def test_what_makes_no_subject_is_told_before_any_model_is_loaded(

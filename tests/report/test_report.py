@@ -23,11 +23,11 @@ from attn_core.charts.catalogue import EVERY_SETTING, draw_figure, reported
 from attn_core.errors import InputError
 from attn_core.io.table_folder import write_tables
 from attn_core.report.document import Figure, Report, Section, Table, html, write_report
-from attn_core.report.of_tables import _parts_of, of_folder
+from attn_core.report.of_tables import of_folder, parts_of
 from attn_core.runs.results import open_run
 from attn_core.study.opened import Study
 from attn_core.study.settings import distinct
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 from tests.places import assert_no_places
 from tests.quick import quick_only
 from tests.study.made_up import write_corpus
@@ -35,6 +35,7 @@ from tests.study.made_up import write_corpus
 HOSTILE = "<img src=x onerror=alert(1)> </svg><script>alert(2)</script> & **bold** \u202eback."
 OWN = f"{TEXT} {HOSTILE} {TEXT}"
 Made = Callable[[str], Report]
+SAMPLE = Path(attn_core.__file__).parent / "study" / "sample" / "minilm-on-sample-texts"
 LOADED = {"src", "srcset", "data", "poster", "background", "action", "formaction", "cite"}
 
 
@@ -159,8 +160,8 @@ def test_the_claims_figures_and_tables_of_a_study_stand_in_its_report(folders: d
 
 
 def test_a_study_of_every_setting_has_the_specification_curve_of_each_claim() -> None:
-    study = Study.open(Path(attn_core.__file__).parent / "study" / "sample" / "minilm-on-sample-texts")
-    (every,) = (part for part in _parts_of(study, ["claims"]) if part.kind == EVERY_SETTING)
+    study = Study.open(SAMPLE)
+    (every,) = (part for part in parts_of(study, ["claims"]) if part.kind == EVERY_SETTING)
     figures = (draw_figure(name, every, *more, **given) for name, more, given in reported(every))
     drawn = {one.name: one.chart for one in figures}
     assert [*drawn] == [f"specification-{effect}" for effect in study.claims["effect"].unique()]
@@ -236,6 +237,21 @@ def test_no_field_of_a_report_can_bring_a_tag() -> None:
     images = [attributes for tag, attributes in found.tags if tag == "img"]
     assert [{*attributes} for attributes in images] == [{"src", "alt"}]
     assert "\u202e" not in found.words and found.words.count("<script>alert(2)</script>") >= 7
+
+
+def test_a_notebook_shows_what_was_read_the_map_of_heads_and_the_tables_by_name(tiny_model: Tiny) -> None:
+    analysis, study = attn_core.analyze(HOSTILE + OWN, tiny_model("bert")), Study.open(SAMPLE)
+    stored = {name.removesuffix(".parquet") for name in study.stored if name.endswith(".parquet")}
+    for one, read, tables in (
+        (analysis, HOSTILE[:65], analysis.tables().keys()),
+        (study, "11 texts in 20 windows", stored),
+        (analysis.reading.model, "3 layers x 4 heads", set[str]()),
+    ):
+        found = seen(one._repr_html_().encode())
+        assert read in found.words and tables <= {*found.text}
+        assert {tag for tag, _ in found.tags} <= {"p", "strong", "img", "table", "thead", "tbody", "tr", "th", "td"}
+        pictures = [attributes["alt"] for tag, attributes in found.tags if tag == "img"]
+        assert [picture[:7] for picture in pictures] == ["Map of "] * bool(tables)
 
 
 def said(capsys: pytest.CaptureFixture[str], *given: str) -> str:
