@@ -82,7 +82,8 @@ def show_claims(tables: SubjectTables) -> None:
         "of the effect lies beyond our threshold. *More than untrained*: it lies beyond the copies too."
     )
     show_figure(tables.study, "claims", Tables(TEXT, (), lambda _: tables.claims), inputs=tables.subject)
-    show_numbers(tables.claims, "study-claims", tables.provenance, "The claims in numbers")
+    numbers = partial(show_numbers, tables.claims, "study-claims", tables.provenance)
+    show.folded("The claims in numbers", "study-claims", numbers)
 
 
 def show_layers(tables: SubjectTables) -> None:

@@ -48,7 +48,7 @@ from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.reference_texts import joined_references
 from attn_core.texts.token_names import readable
-from attn_core.ui.widgets.show import TOKENS
+from attn_core.ui.widgets.show import PERCENT, TOKENS
 from tests.families import SERVED, save_whole
 from tests.quick import quick_only
 from tests.study.made_up import write_corpus
@@ -320,7 +320,7 @@ def noted(tables: dict[str, pd.DataFrame]) -> Iterator[None]:
 
     def drawn(frame: pd.DataFrame, *, key: str, column_config: dict, **options: Any) -> object:
         formats = {name: (column_config.get(name) or {}).get("type_config", {}).get("format") for name in frame}
-        shares = {name: frame[name] / 100 for name, format_ in formats.items() if format_ == "%.2f%%"}
+        shares = {name: frame[name] / 100 for name, format_ in formats.items() if format_ == PERCENT}
         tables[key.removeprefix("table-")] = frame.assign(**shares)
         return draw(frame, key=key, column_config=column_config, **options)
 

@@ -45,18 +45,17 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
     )  # fmt: skip
     if every_setting:
         _show_settings(tables, claim)
-    show_numbers(study.claims, "claims", study.provenance, "Every verdict", ("subject", "step"))
+    every = partial(show_numbers, study.claims, "claims", study.provenance, ("subject", "step"))
+    show.folded("Every verdict", "claims", every)
 
 
-def show_numbers(
-    claims: pd.DataFrame, name: str, provenance: Mapping[str, Any], fold: str, beside: Sequence[str] = ()
-) -> None:
+def show_numbers(claims: pd.DataFrame, name: str, provenance: Mapping[str, Any], beside: Sequence[str] = ()) -> None:
     """Draw a table of claims in words and formatted numbers. beside: its first columns."""
     table = readable_claims(claims)
     given = {one: (table[one].notna() & (table[one] != "")).any() for one in (*beside, *WORDS)}
     columns = {one: st.column_config.TextColumn(words) for one, words in WORDS.items()}
     order = [one for one, there in given.items() if there]
-    show.table(table, name, columns, column_order=order, provenance=provenance, fold=fold)
+    show.table(table, name, columns, column_order=order, provenance=provenance)
 
 
 def _columns(study: Study, subject: Subject) -> list[Subject]:
@@ -111,7 +110,8 @@ def _show_settings(tables: SubjectTables, claim: Claim) -> None:
         others = partial(_drawn, tables, every, claim, "other-measures")
         show.folded("Other measures: cosine and centred cosine", "other-measures", others)
     provenance = {**tables.provenance, "effect": claim.effect}
-    show_numbers(every, "settings", provenance, "The settings in numbers", differing(every, claim.effect))
+    numbers = partial(show_numbers, every, "settings", provenance, tuple(differing(every, claim.effect)))
+    show.folded("The settings in numbers", "settings", numbers)
 
 
 def _curve(tables: SubjectTables, rows: pd.DataFrame, claim: Claim) -> None:
