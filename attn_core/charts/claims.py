@@ -88,7 +88,7 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     chosen = alt.Chart().transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
     summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
     return word_grid(
-        data, "column", "row", of_names("shade", colours), tooltip,
+        data, "column", "row", of_names(data["shade"], colours), tooltip,
         f"Grid of {data['row'].nunique()} claims by {len(columns)} columns. {summary}.",
         select=("effect", "subject"),
         over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],

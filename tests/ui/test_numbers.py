@@ -32,6 +32,7 @@ from attn_core.interventions.worker import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
+from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import entropies, language_head
@@ -111,6 +112,15 @@ def row(table: pd.DataFrame, head: Head) -> pd.DataFrame:
 def features(asked: Asked) -> pd.DataFrame:
     clusters = cluster_heads(asked.of.heads)
     return asked.of.heads.assign(cluster=cluster_names(clusters.labels)).join(clusters.z_scores.add_prefix("z_"))
+
+
+def two_heads(asked: Asked) -> pd.DataFrame:
+    """Each number in the unit of its row, as text."""
+    made = side_by_side(asked.of.heads, A, B).astype(object)
+    for at, label in enumerate(made["statistic"]):
+        for name in ("first_value", "second_value", "difference", "first_chance", "second_chance"):
+            made.loc[at, name] = BY_LABEL[label].text(made.loc[at, name])
+    return made
 
 
 def anchors(asked: Asked) -> pd.DataFrame:
@@ -248,7 +258,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     "pages/1_Heads.py": {
         "strongest-a": lambda asked: strongest_in_context(asked.of.windows[0], A),
         "strongest-b": lambda asked: strongest_in_context(asked.of.windows[0], B),
-        "statistics-of-two-heads": lambda asked: side_by_side(asked.of.heads, A, B),
+        "statistics-of-two-heads": two_heads,
     },
     "pages/2_Distances.py": {"layers": lambda asked: asked.of.layers, "distances": lambda asked: asked.of.distances},
     "pages/3_Specialization.py": {"features": features, "kinds": lambda asked: asked.of.kinds},

@@ -158,7 +158,7 @@ def draw_foot(choice: Choice, results: Analysis) -> None:
     """Draw the end of the sidebar: what the model is, all tables, and the report."""
     model = results.reading.model
     with st.sidebar:
-        with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
+        with st.expander(f"{model.layers} layers x {model.heads} heads, checked", icon=":material/verified:"):
             st.markdown(readings.kept(results, "model", partial(_about, model)))
             st.caption(f"Revision: {model.revision}")
         zip_button(choice.title, lambda: _files(readings.results(choice)), "tables")
@@ -264,7 +264,7 @@ def _choose_settings() -> tuple[Settings, Unit]:
         "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
     )
     percent = st.slider(
-        "Strong pairs: strongest % of all pairs",
+        "Strong pairs: top % by similarity",
         LEAST,
         MOST,
         100 * SHARE,
@@ -274,11 +274,11 @@ def _choose_settings() -> tuple[Settings, Unit]:
         help="Our choice: the paper's threshold is not known to us.",
     )
     with_special = st.toggle(
-        "Special tokens may pair",
+        "Include special tokens ([CLS], [SEP])",
         value=True,
         key="special",
         bind="query-params",
-        help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
+        help="They are tokens like others for the model. Off leaves every pair that touches one out.",
     )
     unit = segmented(
         "Pairs of",
