@@ -43,6 +43,7 @@ ANCHORS: dict[Scheme, dict[str, str]] = {
 # The heads A and B of a chart, counted from 1; none until `marked` sets them.
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
 IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # A takes precedence
+SQUARE = {"square": True}  # in `usermeta` of a figure that is saved as high as wide
 SELECTION = "cell"  # name of the selection by a click
 Figure = alt.LayerChart
 MARKED = ("head_a", "head_b")
