@@ -95,9 +95,9 @@ def ringed(data: pd.DataFrame) -> list[alt.Chart]:
     return [*rings, *letters(data, right=-18)]
 
 
-def legend_columns(names: Iterable[str]) -> alt.ExprRef:
-    """The number of legend columns that fit the width of a figure."""
-    return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names), default=0) + 28})))")
+def legend_columns(names: Iterable[str], beside: int = 0) -> alt.ExprRef:
+    """The number of legend columns that fit the width of a figure. beside: pixels of another legend."""
+    return alt.ExprRef(f"max(1, min(6, floor(((width + 40) - {beside}) / {7 * max(map(len, names), default=0) + 28})))")
 
 
 def colours(scheme: Scheme) -> list[str]:
