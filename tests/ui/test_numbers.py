@@ -19,6 +19,7 @@ import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.groups import cluster_names
+from attn_core.claims.table import readable_claims
 from attn_core.comparison.differences import layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
@@ -277,8 +278,11 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
         "differences": reaches_apart,
     },
-    "pages/9_Corpus.py Claims": {"study-claims": lambda asked: asked.study.of().claims},
-    "pages/9_Corpus.py Every setting": {"settings": settings, "claims": lambda asked: asked.study.claims},
+    "pages/9_Corpus.py Claims": {"study-claims": lambda asked: readable_claims(asked.study.of().claims)},
+    "pages/9_Corpus.py Every setting": {
+        "settings": lambda asked: readable_claims(settings(asked)),
+        "claims": lambda asked: readable_claims(asked.study.claims),
+    },
     "pages/9_Corpus.py By layer and head": {
         "study-layers": partial(of_subject, "layers"), "study-heads": partial(of_subject, "heads"),
         "study-anchor-tokens": partial(of_subject, "anchors"),
