@@ -21,7 +21,7 @@ from attn_core.io.paths import shown
 
 LONGEST = 40  # characters of a name that its temporary file keeps, since systems limit the length of names
 UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-0\.tmp", re.DOTALL)
-TABLE = re.compile(r"\w+\.(csv|parquet|json)", re.ASCII)  # name of a file of a table, in no other folder
+TABLE = re.compile(r"\w+\.(csv|parquet|json|md)", re.ASCII)  # name of a file of tables, in no other folder
 
 
 class DamagedError(InputError):
