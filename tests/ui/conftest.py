@@ -58,7 +58,7 @@ def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, dict[str, Any]]]:
     """Every table that a page has shown, by name, with its provenance."""
     tables: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {}
-    monkeypatch.setattr(show, "csv_button", lambda table, name, of: tables.update({name: (table, dict(of))}))
+    monkeypatch.setattr(show, "csv_button", lambda table, name, of, **_: tables.update({name: (table, dict(of))}))
     return tables
 
 

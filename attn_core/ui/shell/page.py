@@ -101,9 +101,9 @@ class View:
         """Draw what saves a figure that the page does not draw. table: makes its table, which is saved as CSV."""
         draw = partial(draw_figure, name, Tables(TEXT, (), lambda _: table()), **arguments)
         file = "-".join([name, *map(str, arguments["words"].values())])
-        with st.container(horizontal=True):
-            save_menu(file, draw)
-            show.csv_button(table, file, st.session_state[show.PROVENANCE])
+        with st.container(horizontal=True, vertical_alignment="center"):
+            save_menu(file, draw, label=f"Save {arguments['words']['head']}")
+            show.csv_button(table, file, st.session_state[show.PROVENANCE], type="tertiary")
 
     @cached_property
     def window(self) -> ShownWindow:
