@@ -6,16 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.io import atomic_files
 from attn_core.models.files import MINILM, STACKS, ModelSpec
-from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
@@ -145,40 +142,24 @@ def test_a_path_that_cannot_be_read_or_written_is_named(
     assert error == f"{missing}: No such file or directory."
     error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
     assert error.endswith("no\\nthing.txt: No such file or directory.")
+    image, empty, long = (tmp_path / f"{name}.txt" for name in ("image", "empty", "long"))
+    image.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    empty.touch()
+    long.write_bytes(b"a " * 1_000_001)
+    endless = Path("/dev/zero") if Path("/dev/zero").exists() else tmp_path
     for text, model, out, says in (
         (tmp_path, tiny, "out", "Is a directory"),
         (text_file, tmp_path, "out", "has no weights"),
         (text_file, "no such\nmodel!", "out", "neither a folder on this machine nor a model id"),
         (text_file, tiny, text_file, f"argument --out: must name a folder, and {text_file} is a file"),
+        (image, tiny, "out", "looks like a binary file"),
+        (empty, tiny, "out", "There is no word in this text"),
+        (long, tiny, "out", "2,000,002 characters"),
+        (endless, tiny, "out", "a pipe or a device" if endless != tmp_path else "Is a directory"),
+        ("~nobody-of-that-name/x", tiny, "out", "Could not determine home directory"),
     ):
         assert says in refused(capsys, "analyze", text, "--model", model, "--out", tmp_path / out)
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "looks like a binary file"),
-        (b"", "There is no word in this text"),
-        (b"a " * 1_000_001, "2,000,002 characters"),
-    ],
-)
-def test_a_file_without_a_text(
-    content: bytes, says: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text_file.write_bytes(content)
-    assert says in refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without end")
-@pytest.mark.parametrize(
-    ("file", "says"),
-    [("/dev/zero", "a pipe or a device"), ("~nobody-of-that-name/x", "Could not determine home directory")],
-)
-def test_a_file_without_end_and_one_of_nobody(
-    file: str, says: str, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert says in refused(capsys, "analyze", file, "--model", tiny, "--out", tmp_path / "out")
 
 
 def test_a_file_name_that_is_no_utf8(
@@ -269,25 +250,6 @@ def arguments_of(command: str, text_file: Path, tiny: str) -> list[str]:
     return [tiny, f"{tiny}+untrained", "--text", str(text_file)]
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    """The files of a folder."""
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
-def test_tables_of_ours_are_written_again_where_that_is_asked_for(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    command = ["analyze", str(text_file), "--model", tiny, "--out", str(out)]
-    assert main(command) == 0
-    before = content(out)
-    capsys.readouterr()
-    assert "--overwrite" in refused(capsys, *command)
-    assert content(out) == before
-    assert main([*command, "--share=0.05", "--overwrite"]) == 0
-    assert json.loads((out / "provenance.json").read_bytes())["share"] == 0.05
-
-
 @pytest.mark.parametrize("command", ["analyze", "compare"])
 def test_a_full_disk_is_one_sentence(
     command: str,
@@ -326,19 +288,6 @@ def test_links_in_a_circle_are_no_folder(
     assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
     error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
     assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
-
-
-def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
-    tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-
-    def read_only(path: Path, *given: Any, **options: Any) -> NoReturn:
-        raise OSError(errno.EROFS, "Read-only file system", str(path))
-
-    monkeypatch.setattr(atomic_files, "open", read_only, raising=False)
-    options = ["--method", "even_cuts", "--model", tiny, "--csv", str(tmp_path / "cut.csv")]
-    assert main(["segment", str(SAMPLES_FOLDER / "three_topics.txt"), *options]) == 2
-    assert capsys.readouterr().err.endswith(f"\nattn_core: {tmp_path / 'cut.csv'}: Read-only file system.\n")
 
 
 def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:
