@@ -8,7 +8,7 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.segments import SEGMENT_COLOURS
+from attn_core.charts.segments import TONES
 from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, segment_spans, segment_table
@@ -20,24 +20,26 @@ from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 
+GOLD = "Gold boundaries"
 PREVIEW = 60  # characters of a segment
 TITLES = {name: method.title for name, method in METHODS.items()} | {NO_CUT: "No cut at all"}
 
 
 def strips(document: Document, found: Mapping[str, tuple[int, ...]]) -> pd.DataFrame:
     """The segments by gold boundaries, if any, and by each method: its name and their number, and first words."""
-    named = {} if document.gold is None else {"Gold boundaries": document.gold}
+    named = {} if document.gold is None else {GOLD: document.gold}
     named |= {TITLES[method]: cuts for method, cuts in found.items()}
     table = segment_table(document, {f"{name} ({len(cuts) + 1})": cuts for name, cuts in named.items()})
     first_words = [document.text[start:end][:PREVIEW] for start, end in table[["start", "end"]].to_numpy()]
-    return table.rename(columns={"method": "name"}).assign(preview=first_words)
+    gold = table["method"].str.startswith(GOLD)
+    return table.rename(columns={"method": "name"}).assign(preview=first_words, gold=gold)
 
 
 def show_text(document: Document, boundaries: Sequence[int]) -> None:
     """Draw the text in its paragraphs, with a coloured bar along each segment."""
     blocks, starts = [], set(paragraph_starts(document))
     for number, first, after in segment_spans(boundaries, len(document.sentences)):
-        colour = SEGMENT_COLOURS[(number - 1) % len(SEGMENT_COLOURS)]
+        colour = TONES[(number - 1) % len(TONES)]
         edges = [first, *(start for start in range(first + 1, after) if start in starts), after]
         paragraphs = (
             document.text[document.sentences[a][0] : document.sentences[b - 1][1]] for a, b in pairwise(edges)
@@ -45,7 +47,7 @@ def show_text(document: Document, boundaries: Sequence[int]) -> None:
         text = "".join(f'<div style="white-space:pre-line;margin:0 0 .6rem">{escape(one)}</div>' for one in paragraphs)
         blocks.append(
             f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 .1rem .8rem;margin:0 0 .9rem">'
-            f'<div style="color:{colour};font-weight:700">{number}</div>{text}</div>'
+            f'<div style="font-weight:700">{number}</div>{text}</div>'
         )
     with st.container(height=480):
         st.html("".join(blocks))

@@ -23,7 +23,6 @@ from attn_core.interventions.orders import (
 )
 from attn_core.interventions.tables import curve_table
 from attn_core.measures.roles import FEW
-from attn_core.models.language_head import CHANCE
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.report.of_tables import of_run
 from attn_core.similarity.words import find_words
@@ -53,17 +52,18 @@ TABLES_BY_NAME = {
 
 
 def show_map(view: View, removed: Removed) -> None:
-    """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
+    """Draw the map of importance, with a cross at removed heads; a click removes another."""
     beside = tuple(head for head in removed.heads if head != view.head_a)
 
     def importance() -> pd.DataFrame:
-        estimated = removals.estimate(removed.key, removed.how).ravel()
+        known = removed.importance if removed.is_measured else removals.estimate(removed.key, removed.how).ravel()
         off = [head in beside for head in every_head(*removed.shape)]
-        return view.results.statistics[["layer", "head"]].assign(importance=estimated, off=off)
+        return view.results.statistics[["layer", "head"]].assign(importance=known, off=off)
 
     click = partial(removals.click, shape=removed.shape)
-    view.show("removal", tables={"importance": importance}, inputs=(beside, removed.how), on_select=click)
-    st.caption("Click a head to remove it, Shift-click to remove several.")
+    kind = "importance" if removed.is_measured else "estimated importance"
+    view.show("removal", tables={"importance": importance}, inputs=(beside, removed.how), on_select=click, kind=kind)
+    st.caption("A cross marks a removed head. Click a head to remove it, Shift-click to remove several.")
 
 
 def show_effect(view: View, removed: Removed) -> None:
@@ -120,11 +120,10 @@ def word_table(removed: Removed) -> pd.DataFrame:
 
 def show_importance(view: View, removed: Removed) -> None:
     """Draw the table of the effects of removing each head alone, measured and estimated."""
-    alone = [(head,) for head in every_head(*removed.shape)]
-    measured = removals.effects(removed.key, alone, removed.how, "Removing every head, one by one")
-    estimated = removals.estimate(removed.key, removed.how).ravel()
-    agreement = correlation(ranks(estimated), ranks(measured))
-    st.caption(f"The estimate has a rank correlation of {agreement:z.2f} with what is measured.")
+    measured, estimated = removed.importance, removals.estimate(removed.key, removed.how).ravel()
+    if len(measured) > 2:
+        agreement = correlation(ranks(estimated), ranks(measured))
+        st.caption(f"Rank correlation of estimate and measurement: {agreement:z.2f}.")
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].assign(
         measured_importance=measured, estimated_importance=estimated
     )
@@ -148,7 +147,8 @@ def show_curve(view: View, removed: Removed) -> None:
     own, *by_chance = (heads_that_can_go(counts, one, largest / 100) for one in effects)
     with place:
         chance = f"in random orders: {min(by_chance)} to {max(by_chance)}"
-        show.beside_chance("Heads that can go", f"{own} of {len(roles)}", chance, "Of the numbers that are marked.")
+        explained = "Largest tested number of heads whose removal keeps the change below the limit."
+        show.beside_chance("Heads that can go", f"{own} of {len(roles)}", chance, explained)
     table = curve_table(name, effects[:1], counts, effects[1:, None])
     view.show("curve", tables={"curve": lambda: table}, inputs=(name, removed.how), allowed=largest / 100)
     choices = {"replaced_by": removed.how, "orders_chosen_on": "the reference texts"}
@@ -181,15 +181,15 @@ def show_entropies(view: View, removed: Removed) -> None:
     columns = {
         "entropy": number("entropy, bits", format="%.2f"),
         "cross_entropy": number("cross-entropy, bits", format="%.2f"),
-        CHANCE: number("even guess, bits", format="%.2f"),
     }
-    show.table(table, "entropies", columns, choices=removed.choices)
+    order = ["heads", "layer", *columns]
+    show.table(table, "entropies", columns, column_order=order, choices=removed.choices)
 
 
 def show_ablation() -> None:
     """Draw a finished ablation over many texts: its answers, report, figures and tables."""
     show_outcome()
-    folder = choose_run(ABLATION, "Removed over many texts", "ablation", width=320)
+    folder = choose_run(ABLATION, "Ablation", "ablation", width=320)
     if folder is None:
         st.caption(
             f":material/info: `{COMMAND}` removes heads over many texts, and each of them with `--importance` or "
@@ -219,14 +219,15 @@ left, right = st.columns([3, 2], gap="large")
 folds, last = st.container(), st.container()
 with left:
     removed = removals.choose(view)
-    show_map(view, removed)
 with last:
     show.help("Interventions")
 with right:
     show_effect(view, removed)
+with left:
+    show_map(view, removed)
 with folds:
     show.folded("What changes in the text", "words-changed", partial(show_words, removed))
-    show.folded("Importance of every head, measured", "importance", partial(show_importance, view, removed))
+    show.folded("Importance of every head", "importance", partial(show_importance, view, removed))
     show.folded("How many heads can go", "pruning-curve", partial(show_curve, view, removed))
-    show.folded("How sure of a word the model is, by layer", "entropy", partial(show_entropies, view, removed))
-    show.folded("Over many texts: a folder of `ablate`", "ablation", show_ablation)
+    show.folded("Prediction entropy by layer", "entropy", partial(show_entropies, view, removed))
+    show.folded("Ablations over many texts", "ablation", show_ablation)

@@ -194,7 +194,7 @@ def _segments(table: pd.DataFrame) -> Figure:
     from attn_core.segmentation import METHODS  # scikit-learn and nltk take seconds to import
 
     if "name" not in table:
-        table = table.assign(name=[METHODS[method].title for method in table["method"]], preview="")
+        table = table.assign(name=[METHODS[method].title for method in table["method"]], preview="", gold=False)
     return segments.segment_strips(table)
 
 
@@ -287,8 +287,8 @@ CATALOGUE = (
     Entry("pattern-attention", PAGE, "scores", "The pattern by similarity against by attention, every head a point",
         patterns.score_scatter),
     Entry("crop", PAGE, "part", "{head}: {label} around one pair", word_grid.matrix_crop, part="{letter}"),
-    Entry("removal", PAGE, "importance", "Estimated importance of every head, and which are removed",
-        lambda heads: interventions.removal_map(heads, "estimated effect of removing it alone")),
+    Entry("removal", PAGE, "importance", "The {kind} of every head, and which are removed",
+        lambda heads, kind: interventions.removal_map(heads, f"{kind} (1 − cosine)")),
     Entry("effect", PAGE, "effects", "Effect of removing {names}, among other heads",
         interventions.effect_beside_chance),
     Entry("beyond-chance", PAGE, "beyond_chance", "{0} of every head, {subject}, minus chance",

@@ -7,7 +7,7 @@ import pandas as pd
 from attn_core.charts.curve import Across, curve
 from attn_core.charts.descriptions import between_heads
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import ACCENT, CHANCE, COLOURS, DASHED, IS_A, layered, tip
+from attn_core.charts.style import ACCENT, CELL, CHANCE, COLOURS, DASHED, IS_A, LIGHT_INK, layered, tip
 from attn_core.charts.word_grid import BLANK_CELLS, printed, rising
 from attn_core.measures.statistics import Statistic
 
@@ -21,7 +21,7 @@ ROUNDING = float(np.finfo(np.float32).eps)
 
 
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
-    """Map of importance; head A and other removed heads are crossed. A click selects a head, a Shift-click adds one.
+    """Map of importance; a cross marks head A and other removed heads. A click selects a head, a Shift-click adds one.
 
     heads: layer, head, importance (NaN if unknown), off (whether removed beside A). title: of the colour legend.
     """
@@ -33,9 +33,11 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
         described = f"importance from {between_heads(heads, 'importance', '{:.2%}'.format)}; "
     data = heads.assign(word=printed(importance, ".1%"))
     gone = alt.Chart().transform_filter(f"datum.off || ({IS_A})")
+    corner = alt.ExprRef(f"width / {2 * heads['head'].nunique()} - 9")
     crossed_out = [
-        gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, cursor="pointer"),
-        gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer"),
+        gone.mark_rect(fill=None, stroke=OFF, strokeWidth=3),
+        gone.mark_point(size=150, filled=True, color=OFF, opacity=1, xOffset=corner, yOffset=9 - CELL / 2),
+        gone.mark_text(text="✕", fontSize=9, fontWeight="bold", color=LIGHT_INK, dx=corner, dy=9 - CELL / 2),
     ]
     tips = [tip("importance:Q", ".3%"), tip("off:N")]
     more = alt.selection_point(

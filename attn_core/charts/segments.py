@@ -1,4 +1,4 @@
-"""Charts of segmentation: segments as coloured strips, and a map of the power of heads to separate topics."""
+"""Charts of segmentation: segments as strips of two tones, and a map of the power of heads to separate topics."""
 
 import altair as alt
 import pandas as pd
@@ -6,26 +6,25 @@ import pandas as pd
 from attn_core.charts.descriptions import between_heads, number
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
-from attn_core.charts.word_grid import rising
+from attn_core.charts.word_grid import printed, rising
 
-# Fill and text colours with a contrast of at least 4 : 1.
-SEGMENT_INK = {
-    "#4c78a8": LIGHT_INK, "#f58518": DARK_INK, "#54a24b": DARK_INK, "#b279a2": DARK_INK, "#eeca3b": DARK_INK,
-    "#72b7b2": DARK_INK, "#e45756": DARK_INK, "#9d755d": LIGHT_INK,
-}  # fmt: skip
-SEGMENT_COLOURS = list(SEGMENT_INK)
+# Two alternating tones with the ink of each: a colour of its own would say that segments share a topic.
+SEGMENT_INK = {"#4c78a8": LIGHT_INK, "#b5cbe3": DARK_INK}
+TONES = list(SEGMENT_INK)
+GOLD = "#d55e00"
 
 
 def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
-    """Chart with one strip per segmentation, its segments in alternating colours.
+    """Chart with one strip per segmentation, its segments in two alternating tones; rules at the gold boundaries.
 
-    strips: name, segment, first_sentence, last_sentence (from 1), preview (the first words).
+    strips: name, segment, first_sentence, last_sentence (from 1), preview (the first words), gold (whether it is of
+    the gold boundaries).
     """
-    colours = [SEGMENT_COLOURS[(segment - 1) % len(SEGMENT_COLOURS)] for segment in strips["segment"]]
+    tones = [TONES[(segment - 1) % 2] for segment in strips["segment"]]
     first, last = strips["first_sentence"], strips["last_sentence"]
     data = strips.assign(
-        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=colours,
-        ink=[SEGMENT_INK[one] for one in colours],
+        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=tones,
+        ink=[SEGMENT_INK[tone] for tone in tones],
     )  # fmt: skip
     order, sentences = list(dict.fromkeys(data["name"])), int(last.max())
     x = alt.X(
@@ -43,11 +42,12 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     numbers = base.mark_text(fontWeight="bold").encode(
         x=alt.X("middle:Q"), text=alt.Text("segment:Q"), color=alt.Color("ink:N", scale=None)
     )
+    boundaries = alt.Chart(data[data["gold"] & (first > 1)]).mark_rule(color=GOLD, strokeWidth=2.5)
     counts = ", ".join(
         f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
     )
     return layered(
-        [bars, numbers],
+        [bars, numbers, *([boundaries.encode(x=x)] if data["gold"].any() else [])],
         height=AXES + CELL * len(order),
         description=f"Segments of {sentences} sentences, one strip a segmentation: {counts}.",
     )
@@ -55,11 +55,11 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
 
 def power_map(power: pd.DataFrame) -> alt.LayerChart:
     """Map of the power of heads to separate near from distant sentences. power: layer, head, power, weight."""
-    data = power.assign(word=[f"{weight:.0%}" if weight >= 0.005 else "" for weight in power["weight"]])
+    data = power.assign(word=printed(power["power"], ".1f"))
     return head_map(
         data,
-        rising(data["power"], float(data["power"].max()), "colour: power; number: weight"),
-        [tip("power:Q", ".3f"), tip("weight:Q", ".1%", "its weight")],
+        rising(data["power"], float(data["power"].max()), "topic separation (SD)"),
+        [tip("power:Q", ".2f", "topic separation"), tip("weight:Q", ".1%", "weight in the partition")],
         f"power to tell near sentences from far ones, from {between_heads(data, 'power', number)}; "
         f"{int((data['weight'] > 0).sum())} heads are used",
         clicked=False,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import CORPUS, add_model, add_options, path, under_control
+from attn_core.commands.options import CORPUS, add_model, add_options, path, say_encodings, under_control
 from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
@@ -70,8 +70,7 @@ def _run(options: argparse.Namespace) -> None:
         )
     if options.out is None:
         raise InputError("Name the folder of the tables with --out.")
-    corpus = chosen_corpus(options.texts, options)
-    corpus.check(options.out)
+    corpus = chosen_corpus(options)
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
 
@@ -87,6 +86,7 @@ def _run(options: argparse.Namespace) -> None:
     ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
     print("\n\n".join([about(ablation), *answers(ablation), *_tables(ablation)]))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
+    say_encodings(ablation.provenance["assumed_encodings"])
     if saved is not None:
         files = save_without(*saved, options.save, card(ablation))
         print(f"The model without these heads: {shown(options.save)} ({files})")

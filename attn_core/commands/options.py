@@ -195,3 +195,9 @@ def say_encoding(name: str, encoding: str) -> None:
     """Print to standard error that the encoding of a text was assumed, if it was."""
     if encoding == ASSUMED:
         print(f"{shown(name)} is read as {encoding}", file=sys.stderr)
+
+
+def say_encodings(number: int) -> None:
+    """Print to standard error for how many texts of a corpus the encoding was assumed, if for any."""
+    if number:
+        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)

@@ -17,12 +17,12 @@ from attn_core.commands.options import (
     named,
     path,
     positive,
+    say_encodings,
 )
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import shown
 from attn_core.models.files import DEFAULT
-from attn_core.texts.documents import ASSUMED
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -90,11 +90,15 @@ def add_command(commands: Any) -> None:
     study.set_defaults(run=run_study_command)
 
 
-def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
-    """The corpus of the texts, with the options of a corpus."""
+def chosen_corpus(options: argparse.Namespace) -> "Corpus":
+    """The corpus of the options, checked; files that it leaves out are said on standard error."""
     from attn_core.study.corpus import Corpus
 
-    return Corpus(texts, options.column, options.documents, options.limit, options.groups)
+    corpus = Corpus(options.texts, options.column, options.documents, options.limit, options.groups)
+    corpus.check(options.out)
+    if corpus.left_out:
+        print(corpus.left_out, file=sys.stderr)
+    return corpus
 
 
 def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
@@ -136,8 +140,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
 def run_study_command(options: argparse.Namespace) -> None:
     """Run `python -m attn_core study TEXTS --out FOLDER`."""
-    corpus = chosen_corpus(options.texts, options)
-    corpus.check(options.out)
+    corpus = chosen_corpus(options)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
     settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
@@ -166,8 +169,7 @@ def _tell(study: "Study") -> None:
     for printed in _relations(study):
         print(f"\n{printed}")
     first = table[table["problem"] == ""].iloc[0]
-    if number := first["assumed_encodings"]:
-        print(f"{number:,} of the texts read as {ASSUMED}", file=sys.stderr)
+    say_encodings(first["assumed_encodings"])
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"

@@ -10,7 +10,7 @@ from attn_core.head import Head
 from attn_core.interventions.orders import heads_that_can_go
 from attn_core.models.removal import REPLACED_BY
 from attn_core.runs.results import Results
-from attn_core.study.descriptions import percent
+from attn_core.study.descriptions import describe_bad, percent
 
 THRESHOLD = 0.05  # largest effect on the sentence embedding at which heads can go
 CARD = """# {model} without {number} of its {of} attention heads
@@ -50,9 +50,8 @@ def about(ablation: Ablation) -> str:
     """Two sentences: the model and number of texts, and what replaces removed heads."""
     provenance = ablation.provenance
     layers, heads = ablation.shape
-    left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
-    units = f"{provenance['units_read']:,} {provenance['units']}"
-    read = f"{provenance['model']}, {layers} layers of {heads} heads; {units}{left_out}."
+    units = f"{provenance['units_read']:,} {provenance['units']}{describe_bad(provenance)}"
+    read = f"{provenance['model']}, {layers} layers of {heads} heads; {units}."
     return f"{read} Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
 
 

@@ -204,5 +204,6 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame) -> dict[str,
         "units": "groups of texts" if corpus.get("groups") else "texts",
         "units_read": int(texts.loc[read, "group"].nunique()),
         "texts": int((read & (texts["part"] == 0)).sum()), "bad_texts": int((~read).sum()),
+        "assumed_encodings": texts.loc[texts["encoding"].notna(), "text"].nunique(),
         "program_version": manifest["program"]["version"],
     }  # fmt: skip

@@ -34,7 +34,7 @@ def by_text(folder: Path, column: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def texts_of(folder: Path) -> pd.DataFrame:
-    """One row per text or part of a text: text, part, group, name, problem, windows, tokens."""
+    """One row per text or part of a text: text, part, group, name, problem, windows, tokens, encoding."""
     parts = [table.to_pandas() for table in tables_named(folder, "texts")]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 

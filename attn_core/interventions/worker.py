@@ -27,7 +27,7 @@ IMPORTANCE, ROLE = "importance", "role:"  # orders of removal
 # What is measured of a window; each phase has its own folder. labelled: only the first window of each labelled text.
 Phase = Literal["effect", "importance", "curve", "labelled"]
 FIRST = ("effect", "importance")  # phases with a table of texts
-TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens")
+TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "encoding")
 Row = dict[str, Any]
 
 
@@ -85,6 +85,7 @@ def measure(job: AblationJob) -> Counted:
     windows: list[Row] = []
     for piece in job.shard.pieces:
         row: Row = {"text": piece.number, "part": piece.part, "group": piece.group, "name": piece.name}
+        row["encoding"] = piece.encoding
         try:
             known, measured = _read(model, job, piece)
         except TextError as error:

@@ -11,7 +11,9 @@ from attn_core.errors import InputError
 from attn_core.io.atomic_files import read_bytes
 from attn_core.io.paths import shown
 
-TABLE = re.compile(r"\w+\.(csv|parquet|json)", re.ASCII)  # name of a file of a table, in no other folder
+TABLE = re.compile(
+    r"\w+\.(csv|parquet|json|md)", re.ASCII
+)  # name of a file of a table or its columns, in no other folder
 
 
 class DamagedError(InputError):

@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from fnmatch import translate
 from itertools import pairwise
@@ -65,6 +66,13 @@ def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object]
                     yield Path(entry.path)
                 if (deeper := _with_next(after - {len(parts)}, parts)) and entry.is_dir(follow_symlinks=False):
                     waiting.append((entry.path, deeper))
+
+
+def other_kinds(found: Iterable[Path], read: Iterable[Path]) -> str:
+    """A sentence on the files that were found and are of no kind that is read; empty if there is none."""
+    kinds = Counter(shown(file.suffix.lower()) or "without a suffix" for file in sorted({*found} - {*read}))
+    told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common(12))
+    return told and f"Files of other kinds are left out: {told}."
 
 
 def _with_next(reached: set[int], parts: Sequence[str]) -> set[int]:

@@ -15,7 +15,7 @@ import pandas as pd
 from nltk.metrics.segmentation import pk, windowdiff
 
 from attn_core.errors import TextError
-from attn_core.io.paths import found_files, shown
+from attn_core.io.paths import found_files, other_kinds, shown
 from attn_core.io.tables import markdown
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation.methods import METHODS
@@ -116,10 +116,15 @@ def gold_texts(
     """The documents with gold boundaries and their encodings, by name: of one file, or of all that a study would read
     as plain text in a folder.
 
-    say: called with a sentence for each text of a folder that is left out. Raises TextError if none is left.
+    say: called with a sentence for each text of a folder that is left out, and for its files of other kinds. Raises
+    TextError if none is left.
     """
-    texts = {}
-    files = sorted(file for file in found_files(path) if file.suffix.lower() in KINDS) if path.is_dir() else [path]
+    texts, files = {}, [path]
+    if path.is_dir():
+        found = list(found_files(path))
+        files = sorted(file for file in found if file.suffix.lower() in KINDS)
+        if files and (others := other_kinds(found, files)):
+            say(others)
     for file in files:
         name = file.relative_to(path).as_posix() if path.is_dir() else file.name
         try:

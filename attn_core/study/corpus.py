@@ -6,18 +6,18 @@ One text is in memory at a time. A text that cannot be read is returned with its
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from glob import has_magic
 from hashlib import file_digest, sha256
 from itertools import pairwise, takewhile
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from attn_core.errors import InputError, TextError, cause, check_choice, check_integer, check_type
 from attn_core.io.atomic_files import open_file
-from attn_core.io.paths import found_files, shown, typed_path
+from attn_core.io.paths import found_files, other_kinds, shown, typed_path
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
 from attn_core.runs.job import Piece, Shard
@@ -39,6 +39,13 @@ CHARACTERS = 4096  # read of a text for each of its windows, if only some are re
 LEAST = 20_000  # characters read of a text, by which its language is detected
 
 
+class Found(NamedTuple):
+    """The files of a corpus in order, and a sentence on those that are left out."""
+
+    files: tuple[Path, ...]
+    left_out: str = ""
+
+
 @dataclass(frozen=True)
 class Corpus:
     """The texts of a study in a fixed order.
@@ -48,8 +55,8 @@ class Corpus:
     compressed (.xz, .gz, .bz2). Hidden files and links to folders are left out. column: the column of texts of tables,
     by default "text" or the only one. documents: what a text of a text file is: the file, a block between blank lines,
     or a line. limit: the largest number of texts. groups: the works of texts, which intervals leave out as a whole: a
-    column of tables, "folder", or a regular expression whose first group is found in every file's name. Raises
-    InputError for an invalid value.
+    column of tables, "folder", or a regular expression whose first group is found in every file's name. found: the
+    files, if they were looked for before. Raises InputError for an invalid value.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
@@ -60,6 +67,7 @@ class Corpus:
     documents: Documents = "file"
     limit: int | None = None
     groups: str | None = None
+    found: Found | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_type(self.source, str, "Where the texts of a corpus are, a folder, a glob or a file,")
@@ -72,9 +80,18 @@ class Corpus:
             check_type(self.groups, str, "The group of a text")
 
     @cached_property
+    def _found(self) -> Found:
+        return self.found or files_at(self.source)
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """The files in order. Raises InputError if there is none."""
-        return files_at(self.source)
+        return self._found.files
+
+    @property
+    def left_out(self) -> str:
+        """A sentence on the files of other kinds; empty if there is none."""
+        return self._found.left_out
 
     @property
     def size(self) -> int:
@@ -187,15 +204,16 @@ class Corpus:
         return None, name
 
 
-def files_at(source: str, pause: Callable[[], object] = lambda: None) -> tuple[Path, ...]:
-    """The files of a corpus in order. pause: as of `found_files`. Raises InputError if there is none."""
-    path = typed_path(source)
+def files_at(source: str, pause: Callable[[], object] = lambda: None) -> Found:
+    """The files of a corpus. pause: as of `found_files`. Raises InputError if there is none."""
+    path, others = typed_path(source), ""
     root = Path(*takewhile(lambda part: not has_magic(part), path.parts))
     try:
         if path.is_dir():
             found = list(found_files(path, pause=pause))
             files = [file for file in found if kind_of(file) in KINDS]
             files = files or [file for file in found if kind_of(file) in ANNOTATED] or found[:1]
+            others = other_kinds(found, files)
         elif path.is_file() or root == path:
             files = [path] if path.is_file() else []
         else:
@@ -211,7 +229,7 @@ def files_at(source: str, pause: Callable[[], object] = lambda: None) -> tuple[P
         )
     if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
         raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
-    return tuple(sorted(files))
+    return Found(tuple(sorted(files)), others)
 
 
 def _size(file: Path) -> int:

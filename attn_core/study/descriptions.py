@@ -34,13 +34,17 @@ UNTRIED = (
 def describe_study(study: Study) -> list[str]:
     """Sentences on the name, size, corpus, subjects and settings of a finished study."""
     read = _first(study)
-    bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
-    assumed = read.get("assumed_encodings", 0)
-    bad += f", {assumed:,} read as Windows-1252 since they are not UTF-8" if assumed else ""
     texts = "1 text" if read["texts"] == 1 else f"{read['texts']:,} texts"
-    size = f"{texts} in {read['windows']:,} windows{bad}"
+    size = f"{texts} in {read['windows']:,} windows{describe_bad(read)}"
     units = "groups of texts" if study.manifest["corpus"]["groups"] else "texts"
     return [study.folder.name, size, *describe_origin(study), f"95% intervals over {units}"]
+
+
+def describe_bad(read: Mapping[str, Any]) -> str:
+    """The numbers of texts that were left out, and of those whose encoding was assumed, if any, for a sentence."""
+    bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
+    assumed = read.get("assumed_encodings", 0)
+    return bad + (f", {assumed:,} read as Windows-1252 since they are not UTF-8" if assumed else "")
 
 
 def warnings_of(study: Study) -> list[str]:

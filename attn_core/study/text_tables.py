@@ -6,9 +6,9 @@ No row of JSON or CSV is longer than `MAX_ROW_BYTES`, and few rows of Parquet ar
 import csv
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from attn_core.study.text_files import (
     MAX_TEXT_BYTES,
     SHORTEST,
     Entry,
-    check_size,
     decoded,
     expansion_error,
     kind_of,
@@ -44,7 +43,8 @@ ROWS = 4  # of a Parquet file that are in memory at a time, each of which may be
 TEXT_TYPES = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
 ONE_OBJECT = "a .jsonl file has one JSON object on each line"
 QUOTES = "unreadable: a cell in quotes ends with its quote; write a quote inside it twice"
-UNCLOSED = "unreadable: a quote is opened and never closed, so that no later row can be read"
+UNCLOSED = "unreadable: a quote is opened and never closed"
+END = "unexpected end of data"  # as csv says of such a quote
 csv.field_size_limit(MAX_TEXT_BYTES)
 
 # A row's number from 1, the bytes of the file read so far, its cells or a problem, and the encoding if it was assumed.
@@ -135,42 +135,59 @@ def _unique(cells: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return by_name
 
 
-@dataclass
-class _TableLines:
-    """The lines of a table for `csv.reader`, and what is known of those of the current row."""
+class _TableLines(Iterator[str]):
+    """The lines of a table for `csv.reader`, and what is known of those of the current row.
 
-    file: Path
-    number: int = 0
-    size: int = 0
-    position: int = 0
-    problem: str | None = None
-    encoding: str | None = None
+    row: the lines, each with the bytes of the file read so far. waiting: those that are read again.
+    """
 
-    def __iter__(self) -> Iterator[str]:
-        for _, line, position in numbered_lines(self.file, MAX_ROW_BYTES):
-            self.position, self.size = position, self.size + max(len(line), SHORTEST)
-            check_size(self.size, self.file, MAX_ROW_BYTES, f" in row {self.number:,}")
-            text, problem, encoding = decoded(line)
-            self.problem, self.encoding = self.problem or problem, self.encoding or encoding
-            yield text or "\n"
+    def __init__(self, file: Path) -> None:
+        self.lines = numbered_lines(file, MAX_ROW_BYTES)
+        self.waiting = deque[tuple[bytes, int]]()
+        self.left = 10 * MAX_ROW_BYTES  # bytes that may be read again, so that reading takes linear time
+        self.number = 0
 
     def begin_row(self) -> None:
         """Begin the next row."""
-        self.number, self.size, self.problem, self.encoding = self.number + 1, 0, None, None
+        self.number, self.size, self.row = self.number + 1, 0, list[tuple[bytes, int]]()
+        self.problem: str | None = None
+        self.encoding: str | None = None
+
+    def __next__(self) -> str:
+        line, self.position = self.waiting.popleft() if self.waiting else next(self.lines)[1:]
+        self.row.append((line, self.position))
+        self.size += max(len(line), SHORTEST)
+        if self.size > MAX_ROW_BYTES:
+            raise csv.Error(END)
+        text, problem, encoding = decoded(line)
+        self.problem, self.encoding = self.problem or problem, self.encoding or encoding
+        return text or "\n"
+
+    def end_row(self) -> bool:
+        """End a row with its first line, and whether the other lines are read again, as rows of their own."""
+        if self.left <= 0:
+            return False
+        self.left -= self.size
+        self.waiting.extendleft(reversed(self.row[1:]))
+        return True
 
 
 def _csv(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
     """The rows with the numbers that a spreadsheet shows."""
     lines, header = _TableLines(file), list[str]()
     rows = csv.reader(lines, delimiter=_separator(file), skipinitialspace=True, strict=True)
-    while True:
+    goes_on = True
+    while goes_on:
         lines.begin_row()
         try:
             if (values := next(rows, None)) is None:
                 return
             problem = lines.problem
         except csv.Error as error:
-            values, problem = [], UNCLOSED if "end of data" in str(error) else QUOTES
+            values, problem = [], QUOTES
+            if END in str(error):
+                goes_on = lines.end_row()
+                problem = UNCLOSED if goes_on else f"{UNCLOSED}, so that no later row can be read"
         if problem and not header:
             raise TextError(f"{shown(file.name)} has no names of columns in row {lines.number}: {problem}.")
         if not header:

@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelError
-from attn_core.head import Head
+from attn_core.head import Head, every_head
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal, Replace, named_heads
 from attn_core.texts.passages import Passage
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 Set = tuple[Head, ...]
+MEASURED = 200  # heads, the most that are removed one by one before anybody asks
 AT_ONCE = 4  # removals between two looks at whether something was clicked
 WAYS: list[Replace] = list(REPLACEMENTS)
 MEANING = (
@@ -117,6 +118,17 @@ class Removed:
     shape: tuple[int, int]
 
     @property
+    def is_measured(self) -> bool:
+        """Whether the importance of all heads is measured without a question; it is estimated where that takes long."""
+        return self.shape[0] * self.shape[1] <= MEASURED and not readings.is_long(self.key)
+
+    @property
+    def importance(self) -> np.ndarray:
+        """The effect of removing each head alone, (H,)."""
+        alone = [(head,) for head in every_head(*self.shape)]
+        return effects(self.key, alone, self.how, "Removing every head, one by one")
+
+    @property
     def removal(self) -> Removal:
         """The ablation of the model."""
         return Removal(self.heads, self.how)
@@ -132,9 +144,15 @@ def choose(view: View) -> Removed:
     shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
-            "Also removed", key="off", bind="query-params", placeholder="L1H2 L3", help=NAMES, width=200, max_chars=1000
+            "More heads to remove",
+            key="off",
+            bind="query-params",
+            placeholder="L1H2 L3",
+            help=NAMES,
+            width=200,
+            max_chars=1000,
         )
-        ways = [way for way in WAYS if way != "even"]  # which has no estimate to colour the map by
+        ways = [way for way in WAYS if way != "even"]  # which has no estimate
         way = one_of("Replaced by", ways, "replace", width=130, help=MEANING)
     heads = {view.head_a, *parsed_or_warned(typed, *shape)}
     return Removed(tuple(sorted(heads)), way, view.choice.key, shape)

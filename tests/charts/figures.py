@@ -78,8 +78,8 @@ BITS = pd.DataFrame(
 )  # fmt: skip
 SILHOUETTES = pd.DataFrame({"clusters": [2, 3, 4], "silhouette": [0.2, 0.3, 0.1]})
 STRIPS = pd.DataFrame(
-    [(name, at, at, at, "words") for name in ("head outputs", "gold") for at in range(1, 9)],
-    columns=["name", "segment", "first_sentence", "last_sentence", "preview"],
+    [(name, at, at, at, "words", name == "gold") for name in ("head outputs", "gold") for at in range(1, 9)],
+    columns=["name", "segment", "first_sentence", "last_sentence", "preview", "gold"],
 )
 ROLES_BY_STEP = pd.DataFrame(
     [(step, role, heads) for step, heads in ((0, 1), (500, 9)) for role in NAMES[:2]], columns=["step", "role", "heads"]
@@ -192,7 +192,7 @@ FIGURES: dict[str, "partial[Drawn]"] = {
         "mean_distance", words={"difference": "this model − untrained copy"}),
     "match": made("best-matches", {"best_matches": MATCH}),
     "importance": made("importance", {"importance": REMOVED.assign(effect=REMOVED["importance"])}),
-    "removed": made("removal", {"importance": REMOVED}),
+    "removed": made("removal", {"importance": REMOVED}, kind="importance"),
     "effect": made("effect", {"effects": pd.DataFrame({"effect": [0.03, 0.01, 0.04]})}, words={"names": "L1H1"}),
     "orders": made("curve", {"curve": ORDERS}),
     "bits": made("entropies", {"entropies": BITS}),

@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.io import atomic_files
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import TEXT, Folder
@@ -330,14 +331,11 @@ def test_links_in_a_circle_are_no_folder(
 def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
     tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = Path.open
 
-    def read_only(path: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
-        if "x" in mode:
-            raise OSError(errno.EROFS, "Read-only file system", str(path))
-        return opened(path, mode, *rest, **options)
+    def read_only(path: Path, *given: Any, **options: Any) -> NoReturn:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
 
-    monkeypatch.setattr(Path, "open", read_only)
+    monkeypatch.setattr(atomic_files, "open", read_only, raising=False)
     options = ["--method", "even_cuts", "--model", tiny, "--csv", str(tmp_path / "cut.csv")]
     assert main(["segment", str(SAMPLES_FOLDER / "three_topics.txt"), *options]) == 2
     assert capsys.readouterr().err.endswith(f"\nattn_core: {tmp_path / 'cut.csv'}: Read-only file system.\n")

@@ -63,10 +63,12 @@ def test_a_text_that_is_left_out_or_guessed_is_named(capsys: pytest.CaptureFixtu
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "plain.txt").write_text("==========\nThe tide rose.\n==========\n")
     (tmp_path / ".hidden.txt").write_bytes(b"\0")
+    (tmp_path / "deep" / "old.PDF").write_bytes(b"%PDF")
     arguments = ["segment", str(tmp_path), "--methods", "even_cuts", "--csv", str(tmp_path / "scores.csv")]
     assert main(arguments) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [line for line in lines if "left out" in line] == [
+        "Files of other kinds are left out: 1 .pdf.",
         "empty.txt is left out: There is no word in this text: type or paste at least one sentence.",
         "plain.txt is left out: it has no gold boundaries.",
     ]

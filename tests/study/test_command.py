@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.interventions.ablation import Ablation, about
 from attn_core.models.loading import ModelSpec
 from attn_core.study.descriptions import describe_study
 from attn_core.study.opened import Study
@@ -64,9 +65,15 @@ def test_a_guessed_encoding_is_said_and_tables_are_private(
 ) -> None:
     plain = TEXT.encode("ascii", "ignore").decode()
     rows = [f'"{plain}"', f'"{plain} Café."']
-    (tmp_path / "a.csv").write_bytes("\n".join(["text", *rows]).encode("cp1252"))
-    assert main(["study", str(tmp_path / "a.csv"), "--out", str(tmp_path / "out"), "--models", tiny.name]) == 0
-    assert f"1 of the texts read as {ASSUMED}" in capsys.readouterr().err
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.csv").write_bytes("\n".join(["text", *rows]).encode("cp1252"))
+    (tmp_path / "texts" / "b.pdf").touch()
+    of_ablate = ["--model", tiny.name, "--heads", "L1H1"]
+    for command, out, options in (("study", "out", ["--models", tiny.name]), ("ablate", "ablation", of_ablate)):
+        assert main([command, str(tmp_path / "texts"), "--out", str(tmp_path / out), *options]) == 0
+        printed = capsys.readouterr().err
+        assert f"1 of the texts read as {ASSUMED}" in printed and "are left out: 1 .pdf." in printed
+    assert "1 read as Windows-1252" in about(Ablation.open(tmp_path / "ablation"))
     study = Study.open(tmp_path / "out")
     assert study.table("subjects")["assumed_encodings"].tolist() == [1]
     assert "1 read as Windows-1252" in describe_study(study)[1]

@@ -8,6 +8,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pandas as pd
 import pyarrow as pa
@@ -57,6 +58,7 @@ def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_pa
         (tmp_path / name).write_text(name)
     (tmp_path / "again").symlink_to(tmp_path)
     assert contents(Corpus(str(tmp_path))) == ["a/9.md", "b/1.txt", "b/2.txt"]
+    assert Corpus(str(tmp_path)).left_out == "Files of other kinds are left out: 1 .pdf."
     for glob in ("*.txt", "**"):
         assert contents(Corpus(str(tmp_path / "b" / glob))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path / "**" / "[1-8].*"))) == ["b/1.txt", "b/2.txt"]
@@ -93,9 +95,9 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
         ("2.jsonl:4", "unreadable"), ("2.jsonl:5", "empty"), ("2.jsonl:6", "?"), ("3.parquet:1", "Good."),
         ("3.parquet:2", "empty"), ("4.csv:2", "Good."), ("4.csv:3", "úû"), ("4.csv:4", "short"),
         ("4.csv:5", "unreadable"), ("4.csv:6", "last"), ("5.csv:2", "Good."), ("5.csv:3", "unreadable"),
-        ("6.csv", "unreadable"), ("7.parquet", "unreadable"), ("8.txt", "Last."),
+        ("5.csv:4", "more"), ("6.csv", "unreadable"), ("7.parquet", "unreadable"), ("8.txt", "Last."),
     ]  # fmt: skip
-    assert [text.number for text in corpus.texts()] == list(range(19))
+    assert [text.number for text in corpus.texts()] == list(range(20))
     (tmp_path / "7.parquet").unlink()
     assert [text.problem for text in corpus.texts()][-2:] == [
         "unreadable: 7.parquet cannot be read: No such file or directory.", None
@@ -180,7 +182,6 @@ def test_a_text_is_not_read_beyond_its_limit(
     ("name", "content", "says"),
     [
         ("a.csv", b"text\n" + b"x" * 2000, "has a text of more than 0.001 MB in line 2"),
-        ("a.csv", b'text\nGood.\n"' + b"x\n" * 2000, "has a text of more than 0.001 MB in row 3"),
         ("a.jsonl", b'{"text": "Good."}\n{"text": "' + b"x" * 2000, "has a text of more than 0.001 MB in line 2"),
         ("a.jsonl", b'{"text": "Good."}\n{"text": [' + b"[]," * 300 + b"0]}", "more than 200 values on a line"),
         ("a.jsonl", b'{"text": "Good."}\n' + b"\n" * 9000, "unpacks to more than 20 times its size"),
@@ -198,6 +199,24 @@ def test_what_a_small_file_may_become_is_bounded(
         file.write(content)
     *_, last = Corpus(str(tmp_path), documents="line").texts()
     assert says in str(last.problem)
+
+
+@pytest.mark.parametrize("rows", [b"more,3\n", b'b",x,"a\n'])  # a quote that each row closes, and opens again
+def test_a_quote_that_is_never_closed_loses_no_later_row_in_linear_time(
+    rows: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_tables, "MAX_ROW_BYTES", 4000)
+    number = 4001
+    (tmp_path / "a.csv").write_bytes(b'text,b\nGood.,1\n"open,2\n' + rows * number)
+    decoded = Mock(wraps=text_tables.decoded)
+    monkeypatch.setattr(text_tables, "decoded", decoded)
+    _, bad, *later = Corpus(str(tmp_path)).texts()
+    assert bad.name == "a.csv:3" and "a quote is opened and never closed" in str(bad.problem)
+    assert decoded.call_count < 3 * number
+    if rows == b"more,3\n":
+        assert [one.text for one in later] == ["more"] * number
+    else:
+        assert "so that no later row can be read" in str(later[-1].problem)
 
 
 @pytest.mark.parametrize("options", [{}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}])

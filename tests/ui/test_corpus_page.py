@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -20,6 +21,7 @@ from attn_core.models.files import ModelSpec, default_spec
 from attn_core.runs import folder as files
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.study import corpus
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.texts import own_texts
@@ -121,11 +123,17 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
         of_study(Corpus("texts"), Choice(ModelSpec("some/one", "main"), "", ""))
 
 
-def test_the_columns_of_tables_are_offered(studies: Path, tmp_path: Path, launched: list) -> None:
+def test_the_columns_of_tables_are_offered_and_files_are_looked_for_once(
+    studies: Path, tmp_path: Path, launched: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pd.DataFrame({"id": ["a"], "body": ["The tide rose."], "title": ["x"]}).to_parquet(tmp_path / "a.parquet")
     pd.DataFrame({"body": ["The boats rose."], "title": ["y"]}).to_csv(tmp_path / "b.csv", index=False)
     app = opened(CORPUS, corpus_source=starting.ON_DISK, corpus_path=str(tmp_path), tab="Start a study")
     assert app.selectbox(key="corpus_column").options == ["body", "title"]
+    looked = Mock(wraps=corpus.found_files)
+    monkeypatch.setattr(corpus, "found_files", looked)
+    app.run()
+    assert looked.call_count == 1
     app.selectbox(key="corpus_column").set_value("title").run()
     app.button(key="start-study").click().run()
     (command,) = launched

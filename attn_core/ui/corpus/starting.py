@@ -110,8 +110,8 @@ def _choose() -> Corpus:
     documents = kinds[
         left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
     ]
-    files_at(str(folder), lambda: "text" in st.session_state)  # asking ends the search with the session
-    corpus = Corpus(str(folder), None, documents)
+    found = files_at(str(folder), lambda: "text" in st.session_state)  # asking ends the search with the session
+    corpus = Corpus(str(folder), None, documents, found=found)
     tables = [file for file in corpus.files if is_table(file)]
     if tables:
         if not corpus.columns:
@@ -132,7 +132,8 @@ def _choose() -> Corpus:
     if source == MINE:
         st.caption("Pairs to read that a study keeps of them stay when a text is deleted: delete the study too.")
     describe_files = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
-    st.caption(f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
+    place = f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}"
+    st.caption(f"{place}. {plain(corpus.left_out)}" if corpus.left_out else place)
     return corpus
 
 
