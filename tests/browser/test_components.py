@@ -16,28 +16,25 @@ from tests.ui.pages import PAGES, text_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.long]
 CHOSEN = {"text": "A refrain", "window": "1", "a": "L2H3", "b": "L3H4"}
-ZOOM = 0.7  # of one press
-READ = re.compile(r"row (\d+) .* column (\d+) .* · (\S+)$")
-# Words below 18 px that have less than 4.5 : 1 contrast with what is behind them, what no pointer can use aside.
+# Words below 18 px with less than 4.5 : 1 contrast to what is behind them, those of disabled controls aside.
 FAINT = """() => {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true })
   const laid = (colour, below) => { // of a colour that may be seen through, on another
-    pen.fillStyle = `rgb(${below})`, pen.fillRect(0, 0, 1, 1)
-    pen.fillStyle = colour, pen.fillRect(0, 0, 1, 1)
+    for (const paint of [`rgb(${below})`, colour]) pen.fillStyle = paint, pen.fillRect(0, 0, 1, 1)
     return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3)
   }
   const behind = one => one ? laid(getComputedStyle(one).backgroundColor, behind(one.parentElement)) : [255, 255, 255]
   const linear = part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   const light = rgb => [0.2126, 0.7152, 0.0722].reduce((sum, weight, k) => sum + weight * linear(rgb[k] / 255), 0.05)
-  const found = []
-  for (const one of document.querySelectorAll("[data-testid=stMain] :is(h1, h2, h3, p, li, label, button, summary)")) {
-    const own = [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join("").trim()
-    if (!own || !one.checkVisibility({ opacityProperty: true }) || one.closest(":disabled, [aria-disabled=true]")) continue
-    const look = getComputedStyle(one), ground = behind(one), ink = laid(look.color, ground)
-    const [low, high] = [light(ink), light(ground)].sort((a, b) => a - b)
-    if (parseFloat(look.fontSize) < 18 && high / low < 4.5) found.push(`${own.slice(0, 40)}: ${(high / low).toFixed(1)}`)
+  const contrast = one => {
+    const ground = behind(one), [low, high] = [laid(getComputedStyle(one).color, ground), ground].map(light).sort()
+    return high / low
   }
-  return found
+  const words = one => [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join("").trim()
+  return [...document.querySelectorAll("[data-testid=stMain] :is(h2, h3, p, li, label, button, summary)")]
+    .filter(one => words(one) && one.checkVisibility({ opacityProperty: true }) && !one.closest(":disabled"))
+    .filter(one => parseFloat(getComputedStyle(one).fontSize) < 18 && contrast(one) < 4.5)
+    .map(one => `${words(one).slice(0, 40)}: ${contrast(one).toFixed(1)}`)
 }"""
 
 
@@ -51,87 +48,73 @@ class Map:
     """The first map of Heads, and the part of it that should be shown: its first row and column, its size in cells."""
 
     def __init__(self, tab: Watched, cells: int) -> None:
-        self.mouse, self.keys = tab.page.mouse, tab.page.keyboard
-        self.canvas, self.readout = tab.page.locator("canvas[role=application]").first, tab.page.locator("output").first
+        self.mouse, self.readout = tab.page.mouse, tab.page.locator("output").first
+        self.canvas = tab.page.locator("canvas[role=application]").first
         self.canvas.scroll_into_view_if_needed()
         self.cells, self.part = cells, (0.0, 0.0, float(cells))
         box = self.canvas.bounding_box()
         assert box
-        self.margin = round(min(max(box["width"] * 0.17, 56), 92))
-        self.side, self.corner = box["width"] - self.margin - 12, (box["y"] + self.margin, box["x"] + self.margin)
+        margin = round(min(max(box["width"] * 0.17, 56), 92))
+        self.side, self.corner = box["width"] - margin - 12, (box["x"] + margin, box["y"] + margin)
 
     def point(self, down: float, right: float) -> None:
         """Point at a place, in shares of the side."""
-        y, x = (start + part * self.side for start, part in zip(self.corner, (down, right), strict=True))
-        self.mouse.move(x, y)
-
-    def show(self, y: float, x: float, size: float) -> None:
-        """Expect another part."""
-        size = min(size, self.cells)
-        self.part = *(min(max(start, 0), self.cells - size) for start in (y, x)), size
-
-    def zoomed(self, factor: float, down: float = 0.5, right: float = 0.5) -> None:
-        """Expect a zoom that keeps a place."""
-        y, x, size = self.part
-        self.show(y + down * size * (1 - factor), x + right * size * (1 - factor), size * factor)
-
-    def check(self) -> None:
-        """Two places of the map are the cells of the part that should be shown."""
-        y, x, size = self.part
-        for down, right in ((0.21, 0.47), (0.83, 0.62)):
-            self.point(down, right)
-            self.reads(int(y + down * size), int(x + right * size))
+        self.mouse.move(*(start + part * self.side for start, part in zip(self.corner, (right, down), strict=True)))
 
     def reads(self, row: int, column: int) -> None:
         expect(self.readout).to_contain_text(re.compile(rf"^row {row} .* column {column} "))
 
+    def check(self, y: float, x: float, size: float) -> None:
+        """That the part begins at row y and column x, or where the map ends: by two places of it."""
+        self.part = *(min(max(start, 0), self.cells - size) for start in (y, x)), size
+        for down, right in ((0.21, 0.47), (0.83, 0.62)):
+            self.point(down, right)
+            self.reads(*(int(start + part * size) for start, part in zip(self.part, (down, right), strict=False)))
+
+    def check_zoom(self, factor: float, down: float = 0.5, right: float = 0.5) -> None:
+        """That a place stayed where it was as the part became smaller."""
+        y, x, size = self.part
+        self.check(y + down * size * (1 - factor), x + right * size * (1 - factor), size * factor)
+
 
 @pytest.fixture
-def map_of_heads(tab: Watched, tiny: str, similarity: np.ndarray) -> Map:
-    tab.open(f"Heads?{urlencode(CHOSEN | {'model': tiny})}")
-    return Map(tab, len(similarity))
+def matrix(tab: Watched, tiny: str, similarity: np.ndarray) -> Map:
+    return Map(tab.open(f"Heads?{urlencode(CHOSEN | {'model': tiny})}"), len(similarity))
 
 
-def test_a_map_zooms_moves_and_tells_the_cell_under_the_pointer(map_of_heads: Map, similarity: np.ndarray) -> None:
-    shown = map_of_heads
-    shown.check()
-    told = READ.search(shown.readout.inner_text())
-    assert told and float(told[3]) == pytest.approx(similarity[int(told[1]), int(told[2])], rel=1e-3)
-    shown.canvas.focus()
-    shown.keys.press("0")
-    for _ in range(2):
-        shown.keys.press("+")  # towards the cell that is pointed at
-    row, column = int(told[1]) + 0.5, int(told[2]) + 0.5
-    for _ in range(2):
-        y, x, size = shown.part
-        shown.zoomed(ZOOM, (row - y) / size, (column - x) / size)
-    shown.check()
-    shown.point(0.3, 0.6)
-    shown.mouse.wheel(0, -100)
-    shown.zoomed(exp(-1 / 4), 0.3, 0.6)
-    shown.check()
-    y, x, size = shown.part
-    shown.point(0.5, 0.5)
-    shown.mouse.down()
-    shown.point(0.6, 0.3)
-    shown.mouse.up()
-    shown.show(y - 0.1 * size, x + 0.2 * size, size)
-    shown.check()
+def test_a_map_zooms_moves_and_tells_the_cell_under_the_pointer(
+    matrix: Map, tab: Watched, similarity: np.ndarray
+) -> None:
+    matrix.check(*matrix.part)
+    row, column, value = re.findall(r"(?:row|column|·) (-?[\d.e-]+)(?= |$)", matrix.readout.inner_text())
+    assert float(value) == pytest.approx(similarity[int(row), int(column)], rel=1e-3)
+    tab.page.get_by_role("button", name="Zoom in").click()
+    matrix.check_zoom(0.7)
+    matrix.canvas.focus()
+    matrix.point(0.3, 0.6)
+    matrix.mouse.wheel(0, -100)
+    matrix.check_zoom(exp(-1 / 4), 0.3, 0.6)
+    y, x, size = matrix.part
+    matrix.point(0.5, 0.5)
+    matrix.mouse.down()
+    matrix.point(0.6, 0.3)
+    matrix.mouse.up()
+    matrix.check(y - 0.1 * size, x + 0.2 * size, size)
+    tab.page.keyboard.press("0")
+    matrix.check(0, 0, len(similarity))
 
 
-def test_a_cell_is_picked_by_a_click_and_by_keys(map_of_heads: Map, tab: Watched) -> None:
-    shown, at = map_of_heads, int(0.5 * map_of_heads.cells)
-    shown.point(0.5, 0.5)
-    shown.mouse.down()
-    shown.mouse.up()
-    tab.ready()
-    shown.mouse.move(0, 0)
-    shown.reads(at, at)  # the pick, which the other map has too
-    shown.canvas.focus()
+def test_a_cell_is_picked_by_a_click_and_by_keys(matrix: Map, tab: Watched) -> None:
+    matrix.point(0.5, 0.5)
+    matrix.mouse.down()
+    matrix.mouse.up()
+    tab.ready().page.mouse.move(0, 0)
+    matrix.reads(at := matrix.cells // 2, at)
+    matrix.canvas.focus()
     for key in ("ArrowDown", "Shift+ArrowLeft", "Enter", "Escape"):
-        shown.keys.press(key)
+        tab.page.keyboard.press(key)
     tab.ready()
-    shown.reads(at + 1, at - 10)
+    matrix.reads(at + 1, at - 10)
     expect(tab.page.locator("output").nth(1)).to_contain_text(re.compile(rf"^row {at + 1} .* column {at - 10} "))
 
 
@@ -176,3 +159,4 @@ def test_every_page_is_whole_and_readable(screen: Watched, tiny: str) -> None:
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= width and 0 <= box["y"] < 300, name
         assert screen.page.evaluate("document.scrollingElement.scrollWidth") <= width, name
         assert screen.page.evaluate(FAINT) == [], name
+    assert screen.errors == []

@@ -18,7 +18,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.descriptions import UNTRIED, describe_study, warnings_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings, definitions
-from attn_core.study.subjects import from_checkpoints, with_baselines
+from attn_core.study.subjects import with_baselines
 from attn_core.study.worker import count_shard
 from tests.families import SERVED, save_tiny
 from tests.study.made_up import digests, stopped_after, write_corpus
@@ -42,23 +42,6 @@ def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     assert run_study(corpus, tiny, out, small).records == both.records
     with pytest.raises(RunError, match="in the layout plain: choose a new folder"):
         run_study(corpus, with_baselines([tiny], layout="separated"), out, small)
-
-
-@pytest.mark.long
-def test_steps_of_a_training_have_the_drift_of_their_heads(
-    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
-) -> None:
-    for step, seed in {4: 1, 9: 2}.items():
-        save_tiny(tmp_path / "run" / f"checkpoint-{step}", SERVED["bert"], seed=seed)
-    steps = with_baselines(from_checkpoints(tmp_path / "run", tiny), ["untrained", "shuffled_weights"], seeds=1)
-    study = run_study(Corpus(str(corpus_folder)), steps, tmp_path / "study", small)
-    assert [(subject.step, bool(subject.of)) for subject in study.subjects] == [
-        (4, False), (4, True), (9, False), (9, True), (None, True),
-    ]  # fmt: skip
-    drift = study.table("drift").set_index("step")["drift"]
-    assert (drift[9].abs() < 1e-6).all() and (drift[4] > 0.1).all()
-    claims = study.claims.set_index(["subject", "step"]).loc[("run", 4)]
-    assert claims["untrained"].notna().any() and claims["shuffled_weights"].notna().any()
 
 
 def test_a_study_of_a_program_that_counted_other_things_is_refused(
