@@ -17,6 +17,7 @@ from attn_core.measures.comparison import (
     strongest_in_context,
 )
 from attn_core.measures.roles import describe_role
+from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.head_outputs import as_array
 from attn_core.texts.token_names import readable
 from attn_core.ui import readings
@@ -83,7 +84,6 @@ def _scheme_of(matrix: np.ndarray) -> Scheme:
 
 def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
     """Draw the part of both matrices around one pair, as figures."""
-    st.caption("Around the pair that was clicked in a matrix; at first the strongest pair of A.")
     for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
         head, label = panel.title.split(": ")
         with side:
@@ -170,19 +170,30 @@ facts(view)
 panels, pair = matrices(view)
 show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
 show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
-show.folded(f"Zoom on {CROP} tokens", "crop", partial(crops, view, panels, pair))
+show.folded(
+    f"{CROP} tokens around the selected pair (at first A's strongest)", "crop", partial(crops, view, panels, pair)
+)
 
-number = st.column_config.NumberColumn
+
+def with_units(table: pd.DataFrame) -> pd.DataFrame:
+    """The table of `side_by_side` with each number in the unit of its statistic, as text."""
+    of, numbers = [BY_LABEL[label] for label in table["statistic"]], table.select_dtypes("number")
+    return table.assign(
+        **{name: [one.text(value) for one, value in zip(of, values, strict=True)] for name, values in numbers.items()}
+    ).drop(columns="unit")
+
+
+column = st.column_config.Column
 show.table(
     partial(side_by_side, view.results.statistics, a, b),
     "statistics-of-two-heads",
     {
-        "first_value": number(str(a), format="%.3f"),
-        "first_chance": number(f"chance, {a}", format="%.3f"),
-        "second_value": number(str(b), format="%.3f"),
-        "second_chance": number(f"chance, {b}", format="%.3f"),
-        "difference": number("difference", format="%+.3f"),
-    },
+        "first_value": column(str(a)),
+        "first_chance": column(f"chance, {a}"),
+        "second_value": column(str(b)),
+        "second_chance": column(f"chance, {b}"),
+    },  # fmt: skip
+    in_words=with_units,
     choices={"first": str(a), "second": str(b)},
     fold="Statistics side by side",
 )

@@ -25,7 +25,7 @@ distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.header("Distances, times chance", anchor=False)
+    st.header("Distance of strong pairs, relative to chance", anchor=False)
     view.show("distances")
 with right:
     st.header("Mean distance by layer", anchor=False)
@@ -38,7 +38,7 @@ with right, head_part(view):
     row = view.head_a.rows_of(results.statistics).iloc[0]
     st.markdown(
         f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
-        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence "
+        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.1%}** of them lie inside one sentence "
         f"(chance {row['chance_same_sentence_share']:.1%})."
     )
     view.show("distances-of-head", head=view.head_a)

@@ -118,7 +118,7 @@ named = not view.few
 
 left, right = st.columns([3, 2], gap="large")
 with left:
-    st.header("All heads", anchor=False)
+    st.header("Role of every head", anchor=False)
     colour = show_map(view, heads)
 with right:
     st.header("Heads of each role", anchor=False)

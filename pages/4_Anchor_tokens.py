@@ -7,7 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.measures.anchors import anchor_overview, heads_around, occurrence_table, token_labels
+from attn_core.measures.anchors import (
+    anchor_overview,
+    anchor_table,
+    content_coverage,
+    heads_around,
+    occurrence_table,
+    token_labels,
+)
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
@@ -19,18 +26,29 @@ from attn_core.ui.widgets.controls import one_of
 
 def show_heads(view: View, heads: pd.DataFrame) -> None:
     """Draw the table of anchors, and the largest share in a copy of the model. heads: from `anchors_of`."""
-    order = ["layer", "head", "anchor_word", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
+    order = [
+        "layer",
+        "head",
+        "anchor_word",
+        "coverage",
+        "chance_token_coverage",
+        "lift",
+        "shared_in_layer",
+        "runners_up",
+    ]
     show.table(heads, "anchors", _columns("anchor"), column_order=order, height=390)
-    largest = {name: of_copy["anchor_coverage"].max() for name, of_copy in view.copies.heads.items()}
-    if largest:
-        said = (f"{name} {'–' if pd.isna(share) else format(share, '.0%')}" for name, share in largest.items())
-        st.caption(f"The largest share of any head of a copy: {', '.join(said)}.")
+    largest = {"the most common token by chance": heads["chance_coverage"].iloc[0]}
+    largest |= {
+        f"any head of the {name}": of_copy["anchor_coverage"].max() for name, of_copy in view.copies.heads.items()
+    }
+    said = (f"{name} {'–' if pd.isna(share) else format(share, '.1%')}" for name, share in largest.items())
+    st.caption(f"Shares to compare with: {', '.join(said)}.")
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
     """Draw the tokens of largest coverage in head A. ranked: from `anchor_table`."""
     mine = view.head_a.rows_of(ranked)
-    order = ["rank", "anchor_word", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
+    order = ["rank", "anchor_word", "coverage", "chance_token_coverage", "lift", "occurrences"]
     show.table(
         mine.assign(anchor_word=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
         column_order=order, height=220,
@@ -43,12 +61,12 @@ def _columns(token: str) -> dict[str, Any]:
         **{name: st.column_config.Column(width=44) for name in ("layer", "head", "rank")},
         "anchor_word": st.column_config.TextColumn(token, width=75),
         "coverage": show.share_column("share", "Of the head's strong pairs, those that touch the token.", 66),
-        "chance_coverage": show.share_column("chance", "The same of the most common token, rank by rank.", 60),
-        "chance_token_coverage": show.share_column("this token's chance", width=120),
+        "chance_token_coverage": show.share_column("chance of this token", "The share of all pairs that touch it.", 90),
         "lift": st.column_config.NumberColumn("lift", format="%.1f", width=44),
         "shared_in_layer": st.column_config.Column(
-            "shared", help="Other heads of the layer that have the same anchor.", width=54
+            "same anchor in layer", help="Other heads of the layer that have the same anchor.", width=90
         ),
+        "runners_up": st.column_config.Column("next tokens"),
     }
 
 
@@ -100,23 +118,31 @@ def show_keywords(view: View) -> None:
     show.table(table, "keywords", columns, choices=SETTINGS)
 
 
-def anchors_of(results: Analysis) -> tuple[dict[int, str], pd.DataFrame, pd.DataFrame]:
-    """The labels of tokens, the table of anchors, and that of `anchor_overview`, those furthest above chance first."""
-    labels = token_labels(results.windows)
-    overview = anchor_overview(results.anchors, labels)
+def anchors_of(results: Analysis, of_content: bool) -> tuple[dict[int, str], pd.DataFrame, pd.DataFrame]:
+    """The labels of tokens, the table of anchors, and that of `anchor_overview`, those furthest above chance first.
+
+    of_content: whether they leave out special tokens, punctuation and function words, if any token is left then.
+    """
+    labels, ranked = token_labels(results.windows), results.anchors
+    if of_content and len((content := content_coverage(results.coverage, results.windows)).token_ids):
+        ranked = anchor_table(content)
+    overview = anchor_overview(ranked, labels)
     above_chance = overview["coverage"] - overview["chance_coverage"]
-    return labels, results.anchors, overview.loc[above_chance.sort_values(ascending=False, kind="stable").index]
+    return labels, ranked, overview.loc[above_chance.sort_values(ascending=False, kind="stable").index]
 
 
 view = page.begin()
-labels, ranked, heads = view.kept("anchors", partial(anchors_of, view.results))
+of_content = st.toggle("Leave out punctuation and function words", key="content", bind="query-params")
+labels, ranked, heads = view.kept(("anchors", of_content), partial(anchors_of, view.results, of_content))
 
 left, right = st.columns(2, gap="large")
 with left:
     st.header("The anchor of every head", anchor=False)
-    view.show("anchors", tables={"anchors": lambda: ranked.assign(token=ranked["token_id"].map(labels))})
+    view.show(
+        "anchors", tables={"anchors": lambda: ranked.assign(token=ranked["token_id"].map(labels))}, inputs=of_content
+    )
 with right:
-    st.header("All heads", anchor=False)
+    st.header("Anchors, ranked", anchor=False)
     show_heads(view, heads)
 with head_part(view):
     show_tokens_of_head(view, ranked, labels)

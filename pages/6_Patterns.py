@@ -208,8 +208,8 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
         "distance": number("distance", width=58),
         "similarity": number("similarity", format=show.aligned(pairs["similarity"]), width=62),
         "percentile": number("percentile", format=show.PERCENT, width=66),
-        "attends": number("first → second", help="Attention of the first word to the second", format="%.3f"),
-        "attended": number("second → first", help="Attention of the second word to the first", format="%.3f"),
+        "attends": number("1st → 2nd", help="Attention of the first word to the second", format="%.3f", width=66),
+        "attended": number("2nd → 1st", help="Attention of the second word to the first", format="%.3f", width=66),
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     choices = choices_of(view, sought)

@@ -15,7 +15,7 @@ from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
 from attn_core.ui.corpus.starting import show_form
 from attn_core.ui.corpus.training import show_training
-from attn_core.ui.corpus.verdicts import show_verdicts
+from attn_core.ui.corpus.verdicts import show_numbers, show_verdicts
 from attn_core.ui.readings import Choice
 from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
@@ -82,7 +82,8 @@ def show_claims(tables: SubjectTables) -> None:
         "of the effect lies beyond our threshold. *More than untrained*: it lies beyond the copies too."
     )
     show_figure(tables.study, "claims", Tables(TEXT, (), lambda _: tables.claims), inputs=tables.subject)
-    show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
+    numbers = partial(show_numbers, tables.claims, "study-claims", tables.provenance)
+    show.folded("The claims in numbers", "study-claims", numbers)
 
 
 def show_layers(tables: SubjectTables) -> None:

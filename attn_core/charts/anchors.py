@@ -23,12 +23,11 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
     values = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0).clip(lower=0)
     named = overview["anchor_word"].map(readable).where(values > 0, "none above chance")
     data = overview.assign(value=values, anchor_word=named, word=_in_cells(overview["anchor_word"], values > 0))
-    shade = above_zero(values.rename("value"), "colour: coverage above chance; grey: not above", ".0%")
+    shade = above_zero(values.rename("value"), "coverage - chance", ".0%")
     tooltip = [
         tip("anchor_word:N", title="anchor"), tip("coverage:Q", ".1%"),
-        tip("chance_coverage:Q", ".1%", "chance of the best token"),
         tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times that chance)"),
-        tip("occurrences:Q"), tip("runners_up:N", title="runners-up"),
+        tip("occurrences:Q"), tip("runners_up:N", title="next tokens"),
     ]  # fmt: skip
     top = data.loc[values.idxmax()]
     furthest = (
@@ -55,7 +54,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     ]  # fmt: skip
     return head_map(
         data,
-        BLANK_CELLS if too_few(around) else above_zero(data["excess"], "coverage above chance; *: anchor", ".0%"),
+        BLANK_CELLS if too_few(around) else above_zero(data["excess"], "coverage - chance; *: anchor", ".0%"),
         tooltip,
         f"share of strong pairs that touch the token, from {between_heads(around, 'coverage', share)}; chance "
         f"{share(around['chance_token_coverage'].iloc[0])}; the anchor of {int(around['is_anchor'].sum())} heads",

@@ -232,6 +232,7 @@ def _specification(table: pd.DataFrame, claim: Claim) -> Figure:
 CATALOGUE = (
     Entry("claims", TEXT, "claims", "The claims: effects with their 95% intervals among the thresholds",
         claims.claim_picture, reported=ONCE, wide=True),
+    Entry("roles", TEXT, "heads", "The role of every head", groups.role_map, reported=ONCE, column="role"),
     Entry("heads", TEXT, "heads", "{0} of every head, and its chance level",
         head_map.statistic_map, (REACH,), ((NOISE,),)),
     Entry("layers", TEXT, "layers", "{0} by layer",
@@ -241,7 +242,6 @@ CATALOGUE = (
         lambda of: pairs.distances_at_a_glance(of["distance_bins"], of.unit), reported=ONCE, of_all=True),
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
-    Entry("roles", TEXT, "heads", "The role of every head", groups.role_map, reported=ONCE, column="role"),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
         _anchors, reported=ONCE),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",

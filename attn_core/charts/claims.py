@@ -51,9 +51,8 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     low, high = _shown(numbers)
     # Claim names are axis labels, so that their colour follows the theme.
     axis = alt.Axis(
-        labelAlign="left", labelPadding=0, labelOffset=-UP, labelLimit=460, labelBaseline="middle",
-        labelFontSize=12, labelExpr=f"width < {NARROW} ? split(datum.label, ': ')[0] : datum.label",
-    )  # fmt: skip
+        labelAlign="left", labelPadding=0, labelOffset=-UP, labelLimit=460, labelBaseline="middle", labelFontSize=12
+    )
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
     scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False)
     x = alt.X("x:Q", scale=scale, axis=None)
@@ -69,7 +68,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
 def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Grid of claims x columns with verdicts and effects. A click selects a cell.
 
-    cells: effect, name (of the claim), subject, column (heading; ", " becomes a line break), verdict, number (with
+    cells: effect, row (the claim in words), subject, column (heading; ", " becomes a line break), verdict, number (with
     interval), how_many (settings with this verdict, or empty), most (whether at least half of the settings have it),
     chosen.
     """
@@ -83,16 +82,16 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     )
     colours = {name: colour for name, colour in PALE.items() if name in set(data["shade"])}
     tooltip = [
-        tip("column:N", title="subject"), tip("name:N", title="claim"), tip("verdict:N"),
-        tip("number:N", title="effect"), tip("how_many:N", title="settings"),
+        tip("column:N", title="subject"), tip("row:N", title="claim"), tip("verdict:N"),
+        tip("reason:N", title="because"), tip("number:N", title="effect"), tip("how_many:N", title="settings"),
     ]  # fmt: skip
     chosen = alt.Chart().transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
     summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
     return word_grid(
-        data, "column", "name", of_names("shade", colours), tooltip,
-        f"Grid of {data['name'].nunique()} claims by {len(columns)} columns. {summary}.",
+        data, "column", "row", of_names(data["shade"], colours), tooltip,
+        f"Grid of {data['row'].nunique()} claims by {len(columns)} columns. {summary}.",
         select=("effect", "subject"),
-        over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("name:O"))],
+        over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
         row=8 + 11 * int(data["word"].str.count("\n").max() + 1),
     )  # fmt: skip
 
@@ -159,14 +158,19 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 
 
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Layers with verdict, comparison with the copies and number of each row, and its tooltip."""
+    """Layers with verdict, comparison with the copies and number of each row, or its reason, and its tooltip."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
     more = [f"{WORDS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
-    rows, right = alt.Chart(claims.assign(more=more)).encode(y=y), dict[str, Any](align="right", x="width")
+    said = (claims["label"] + ": " + claims["number"]).where(claims["number"] != "", "")
+    rows, right = alt.Chart(claims.assign(more=more, said=said)).encode(y=y), dict[str, Any](align="right", x="width")
+    none = rows.transform_filter("datum.verdict == 'not applicable'")
     of_strip = right | {"x": alt.ExprRef("width - 160"), "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1")}
     tips = [tip(f"{name}:N", title=title) for name, title in WORDS.items() if claims[name].any()]
     return [
-        rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("number:N")),
+        rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("said:N")),
+        none.mark_text(
+            fontSize=11, yOffset=DOWN, align="left", x=12, limit=alt.ExprRef("width - 180"), color=CHANCE
+        ).encode(text=alt.Text("reason:N")),
         rows.mark_text(fontSize=12, yOffset=1, **right).encode(text=alt.Text("verdict:N"), color=colour),
         rows.mark_text(fontSize=11, yOffset=15, color=CHANCE, **right).encode(text=alt.Text("more:N")),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),

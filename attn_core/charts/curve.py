@@ -28,7 +28,7 @@ from attn_core.measures.statistics import Statistic
 
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
-THIS_MODEL = "this model"
+THIS_MODEL, ONE_HEAD = "this model", "one head"
 OTHER = COLOURS[3]  # colour of what this model is compared with
 SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
 HEIGHT = 320  # pixels
@@ -76,11 +76,8 @@ def curve(
     below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
-    parts = [
-        "" if heads is None else f"points: heads 1 to {heads['head'].max()} of each layer, left to right",
-        "band: 95%" * bool(bounds and not by),
-        note,
-    ]
+    scale = scale or _without_far_copies([data] if heads is None else [data, heads], statistic, copies)
+    parts = ["band: 95%" * bool(bounds and not by), "copies at the edge lie beyond it" * bool(scale and copies), note]
     title = [across.title, *filter(None, ["; ".join(filter(None, parts))])]
     x = alt.X(across.column, title=title, axis=across.axis, scale=across.scale)
     y = alt.Y(
@@ -177,10 +174,24 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
     return curve(data, _steps(roles), HEADS, by="role", colours=colours, scale=alt.Scale(zero=True))
 
 
+def _without_far_copies(tables: Sequence[pd.DataFrame], statistic: Statistic, copies: Copies) -> alt.Scale | None:
+    """The scale of 0 and the numbers of tables where copies are so far away that they would press these together."""
+    own = pd.concat([table[name] for table in tables for name in (statistic.name, statistic.chance) if name in table])
+    low, high = min(0.0, own.min()), max(0.0, own.max())
+    far = [value for table in copies.values() for value in table[statistic.name].dropna()]
+    if not far or (max(far) <= 2 * high - low and min(far) >= 2 * low - high):
+        return None
+    return alt.Scale(domain=[low, high + 0.1 * (high - low)], clamp=True)
+
+
 def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, tooltip: Sequence[alt.Tooltip]) -> alt.Chart:
-    points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
+    points = alt.Chart(heads).transform_calculate(of=f"'{ONE_HEAD}'").mark_circle(size=44, opacity=1, cursor="pointer")
+    legend = alt.Legend(title=None, orient="top", symbolType="circle")
+    colour = alt.Fill("of:N", scale=alt.Scale(domain=[ONE_HEAD], range=[POINT]), legend=legend)
     value = tip(f"{statistic.name}:Q", statistic.format, statistic.label)
-    points = points.encode(x=x, y=y, xOffset=_beside(), tooltip=[tip("layer:O"), tip("head:O"), value, *tooltip])
+    points = points.encode(
+        x=x, y=y, fill=colour, xOffset=_beside(), tooltip=[tip("layer:O"), tip("head:O"), value, *tooltip]
+    )
     return points.add_params(click())
 
 

@@ -21,6 +21,7 @@ from attn_core.measures.statistics import BY_NAME, Statistic
 
 NONE = "#9aa0a6"  # of heads in no cluster
 Group = Literal["role", "cluster"]  # the column that colours the heads
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
 SIDE = 600  # pixels, height of the matrix of heads
 FILLS = [CHANCE, "transparent"]  # bars of the copies
 ROW = 46  # pixels per role
@@ -50,7 +51,7 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
     short = {name: role.short for name, role in BY_ROLE.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words)
-    shade = BLANK_CELLS if too_few(heads) else of_names(by, dict(zip(*colours_of_groups(heads, by), strict=True)))
+    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], dict(zip(*colours_of_groups(heads, by), strict=True)))
     tooltip = [tip("cluster:N")] if by == "cluster" else []
     tooltip += [
         tip("role:N"), tip("second_role:N", title="second role"), tip("role_rule:N", title="rule"), tip("anchor:N"),
@@ -67,7 +68,7 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
     names, colours = colours_of_groups(data, "role")
     base = alt.Chart(data).encode(
-        x=alt.X("heads:Q", title="heads; in colours: this model", axis=alt.Axis(format="d", tickMinStep=1)),
+        x=alt.X("heads:Q", title="number of heads", axis=alt.Axis(format="d", tickMinStep=1)),
         y=alt.Y("role:N", sort=names, title=None),
         yOffset=alt.YOffset("subject:N", sort=subjects),
         tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("heads:Q")],
@@ -75,7 +76,8 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
     own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
     legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeColor=CHANCE)
-    filled = alt.Fill("subject:N", scale=alt.Scale(domain=subjects[1:], range=FILLS), legend=legend)
+    names_of_bars = [f"{THIS_MODEL} (colour of the role)", *subjects[1:]]
+    filled = alt.Fill("subject:N", scale=alt.Scale(domain=names_of_bars, range=[colours[0], *FILLS]), legend=legend)
     copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
     numbers = [
         f"{subject} {', '.join(f'{role} {heads:.0f}' for role, heads in counts[subject].items())}"
@@ -109,7 +111,7 @@ def scatter(
     return layered(
         [
             *lines,
-            points.encode(x=across, y=up, color=_colour(heads, by), tooltip=tips).add_params(click()),
+            points.encode(x=across, y=up, tooltip=tips, **_look(heads, by)).add_params(click()),
             *(mark.encode(x=across, y=up) for mark in ringed(data)),
         ],
         height=390,
@@ -183,12 +185,18 @@ def _axis(heads: pd.DataFrame, of: Statistic) -> dict[str, Any]:
     }
 
 
-def _colour(heads: pd.DataFrame, by: Group | None) -> alt.Color | alt.ColorValue:
+def _look(heads: pd.DataFrame, by: Group | None) -> dict[str, Any]:
+    """Colour and shape of the groups of heads: some colours are alike to the colour-blind."""
     if by is None or too_few(heads):
-        return alt.ColorValue(POINT if by is None else NONE)
+        return {"color": alt.ColorValue(POINT if by is None else NONE)}
     names, colours = colours_of_groups(heads, by)
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
-    return alt.Color(f"{by}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
+    ranges = {"color": colours, "shape": [SHAPES[at % len(SHAPES)] for at in range(len(names))]}
+    channels = {"color": alt.Color, "shape": alt.Shape}
+    return {
+        channel: channels[channel](f"{by}:N", scale=alt.Scale(domain=names, range=values), legend=legend)
+        for channel, values in ranges.items()
+    }
 
 
 def _range(heads: pd.DataFrame, of: Statistic) -> str:

@@ -1,5 +1,7 @@
 """Charts of strong pairs by distance and by kind, compared with chance."""
 
+from typing import Any
+
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -22,7 +24,7 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
     data = data.assign(doublings=np.log2(data["ratio"].clip(lower=2**-4)), word=printed(data["ratio"], ".1f"))
     limit = int(np.ceil(data["doublings"].abs().max())) or 1
     look = {"labelExpr": DOUBLINGS, "values": list(range(-limit, limit + 1))}
-    shade = around_zero(data["doublings"], "colour: times chance", limit=limit, look=look)
+    shade = around_zero(data["doublings"], "× chance", limit=limit, look=look)
     tooltip = [
         tip("layer:O"), tip("distance:N"), tip("share:Q", ".1%", "share of strong pairs"),
         tip("chance_share:Q", ".1%", "chance"), tip("ratio:Q", ".2f", "times chance"),
@@ -44,15 +46,18 @@ def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str)
     y = alt.Y(f"{by}:N", sort=rows[by].tolist(), title=axis_title, axis=alt.Axis(labelLimit=160))
     tooltip = [tip(f"{by}:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
-    x = alt.X("share:Q", title="share of its strong pairs; grey: chance", axis=alt.Axis(format="%"))
+    x = alt.X("share:Q", title="share of strong pairs", axis=alt.Axis(format="%"))
+    legend = alt.Legend(title=None, orient="top")
+    grey = alt.Fill("is:N", scale=alt.Scale(domain=[BY_CHANCE], range=[CHANCE]), legend=legend)
     bars = base.mark_bar(height=12, yOffset=-3).encode(
         x=x, color=_of_kinds(None) if by == "kind" else alt.ColorValue(ACCENT)
     )
-    chance = base.mark_bar(height=5, yOffset=6.5, color=CHANCE).encode(x=alt.X("chance_share:Q"))
+    chance = base.transform_calculate(**{"is": f"'{BY_CHANCE}'"}).mark_bar(height=5, yOffset=6.5)
+    chance = chance.encode(x=alt.X("chance_share:Q"), fill=grey)
     most = rows.loc[(rows["share"] - rows["chance_share"]).idxmax()]
     return layered(
         [bars, chance],
-        AXES + 23 * len(rows),
+        AXES + 23 * len(rows) + 24,
         f"{title}: furthest above chance is {most[by]}, {share(most['share'])} (chance {share(most['chance_share'])}).",
     )
 
@@ -73,9 +78,11 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     colour = _of_kinds(alt.Legend(title=None, orient="top", columns=legend_columns(KINDS)))
     shares = [tip("share:Q", ".1%", "share of strong pairs"), tip("chance_share:Q", ".1%", "chance")]
     base = alt.Chart(data).encode(x=x, y=y, color=colour, order=alt.Order("place:Q"))
-    bars = base.transform_filter("isValid(datum.layer)").mark_bar(cursor="pointer")
+    # A line between kinds, which stand in the order of the legend, parts those that look alike to the colour-blind.
+    edge: dict[str, Any] = {"stroke": "#ffffff", "strokeWidth": 0.6}
+    bars = base.transform_filter("isValid(datum.layer)").mark_bar(cursor="pointer", **edge)
     bars = bars.encode(xOffset=offset, tooltip=[tip("layer:O"), tip("head:O"), tip("kind:N"), *shares])
-    by_chance = base.transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7))
+    by_chance = base.transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7), **edge)
     above = [mark.encode(x=x, xOffset=offset, y=alt.datum(1)) for mark in letters(data[data["place"] == 0], down=-9)]
     means = kinds.groupby("kind", sort=False)[["share", "chance_share"]].mean()
     numbers = [f"{kind} {share(row['share'])} ({share(row['chance_share'])})" for kind, row in means.iterrows()]

@@ -32,6 +32,7 @@ def theme(letters: int = 13) -> dict[str, Any]:
         "axis": axis,
         "axisDiscrete": {"grid": False},
         "legend": words | {"titleFontWeight": "normal"},
+        "text": {"color": INK},
         "view": {"stroke": None},
     }
 
@@ -54,10 +55,11 @@ def to_svg(figure: Spec, title: str, width: int = PAGE) -> str:
 
 
 def to_png(figure: Spec, title: str, width: int = PAGE) -> bytes:
-    """The figure as PNG, 2,400 pixels wide."""
+    """The figure as PNG, 2,400 pixels wide, with the resolution that makes it as wide on paper as it is meant."""
     import vl_convert
 
-    return vl_convert.vegalite_to_png(on_paper(figure, width, title), scale=PNG_WIDTH / width)
+    # The pixels of an inch count 72 here, those of a width 96.
+    return vl_convert.vegalite_to_png(on_paper(figure, width, title), scale=72 / 96, ppi=96 * PNG_WIDTH / width)
 
 
 def drawing(figure: Spec, width: int) -> str:

@@ -23,8 +23,8 @@ DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
 BLANK = DIVERGING[2]  # cells at or below chance, with too few pairs, or with rounding errors
-LIGHT_INK, DARK_INK = "#ffffff", "#1f2328"
-STRONG = 0.85  # of the limit: beyond it, white text has more contrast than dark text, at least 3.9 : 1
+LIGHT_INK, DARK_INK = "#ffffff", "#000000"
+STRONG = 0.93  # of the limit: beyond it, white text has more contrast than dark text, at least 4.4 : 1
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 CELL, LEGEND = 36, 96  # pixels: height of a row of cells, and of a legend below the grid
@@ -102,6 +102,13 @@ def legend_columns(names: Iterable[str]) -> alt.ExprRef:
 def colours(scheme: Scheme) -> list[str]:
     """The colours of a scheme on a light page as #rrggbb, in order of ascending values."""
     return [f"#{anchor}" for anchor in ANCHORS[scheme]["light"].split()]
+
+
+def ink_on(colours: np.ndarray) -> list[str]:
+    """The ink, light or dark, of more contrast (4.5 or more) on each of some colours, (N, 3) integers."""
+    part = colours / 255
+    luminance = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+    return [DARK_INK if light > 0.179 else LIGHT_INK for light in luminance]
 
 
 def ramp(anchors: str) -> np.ndarray:

@@ -23,6 +23,7 @@ from attn_core.charts.style import (
     Scheme,
     click,
     colours,
+    ink_on,
     layered,
     legend_columns,
     tip,
@@ -73,13 +74,14 @@ def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float
     return _shade(values, alt.Scale(domain=places, range=list(colours), clamp=True), title, "", values > np.inf)
 
 
-def of_names(column: str, colours: dict[str, str]) -> Shade:
-    """One colour per name in a column."""
+def of_names(names: pd.Series, colours: dict[str, str]) -> Shade:
+    """One colour per name."""
     legend = alt.Legend(
         title=None, orient="bottom", columns=legend_columns(colours), symbolType="square", symbolStrokeWidth=0
     )
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    return Shade(alt.Color(f"{column}:N", scale=scale, legend=legend))
+    inks = dict(zip(colours, ink_on(np.array([list(bytes.fromhex(one[1:])) for one in colours.values()])), strict=True))
+    return Shade(alt.Color(f"{names.name}:N", scale=scale, legend=legend), names.map(inks).tolist())
 
 
 def printed(values: pd.Series, form: str) -> list[str]:

@@ -35,19 +35,21 @@ Formula = Callable[[Counted], np.ndarray]  # (R,): over all texts, and without e
 class Claim:
     """A claim about one effect.
 
-    effect: name of the effect. claim: C1 to C7. topic, label: short names of the claim and of the effect. quotation: of
-    the abstract or a summary. description: of the effect. unit: intervals are computed on the logarithm of "times", and
-    of a "change" as a ratio. supported, contradicted: the thresholds. margin: smallest relevant difference between two
-    subjects, a factor if the unit is "times". formula: computes the effect. needs: the counts that it is computed from.
-    chance: computes its chance level, by default 1 if the unit is "times", else 0. conditions: what must hold for the
-    claim to be applicable, besides enough texts and pairs. of_heads: whether it is a share of heads. over_copies:
-    whether it is divided by the effect of untrained copies in a causal model. without_references: computes the effect
-    over all texts without each of n reference texts, (n,), if it depends on them.
+    effect: name of the effect. claim: C1 to C7. topic, label: short names of the claim and of the effect. words:
+    what is claimed, in a few words. quotation: of the abstract or a summary. description: of the effect. unit:
+    intervals are computed on the logarithm of "times", and of a "change" as a ratio. supported, contradicted: the
+    thresholds. margin: smallest relevant difference between two subjects, a factor if the unit is "times". formula:
+    computes the effect. needs: the counts that it is computed from. chance: computes its chance level, by default 1
+    if the unit is "times", else 0. conditions: what must hold for the claim to be applicable, besides enough texts
+    and pairs. of_heads: whether it is a share of heads. over_copies: whether it is divided by the effect of
+    untrained copies in a causal model. without_references: computes the effect over all texts without each of n
+    reference texts, (n,), if it depends on them.
     """
 
     effect: str
     claim: str
     topic: str
+    words: str
     quotation: str
     label: str
     description: str
@@ -70,8 +72,8 @@ class Claim:
 
     @property
     def heading(self) -> str:
-        """The name of the claim and the label of its effect."""
-        return f"{self.name}: {self.label[0].lower()}{self.label[1:]}"
+        """What is claimed, with the number of the claim."""
+        return f"{self.words} ({self.claim})"
 
     @property
     def direction(self) -> int:
@@ -189,14 +191,16 @@ NEAR_IN_ONE_SENTENCE = conditions.few_in_one_sentence(
 
 CLAIMS = (
     Claim(
-        "own_pairs", "C1", "Own pairs", "distinct context similarities within each head and layer", "Pairs not shared",
+        "own_pairs", "C1", "Own pairs", "Heads choose pairs of their own",
+        "distinct context similarities within each head and layer", "Pairs not shared",
         "strong pairs that two heads of a layer do not share", "share", 0.6, 0.4, 0.1,
         formula=lambda counted: 1 - counted.values(HEAD_OVERLAP.name).mean(axis=1), needs=(HEAD_OVERLAP.name,),
         chance=lambda counted: 1 - counted.chances(HEAD_OVERLAP.name).mean(axis=1),
         conditions=(conditions.several_heads,),
     ),
     Claim(
-        "later_reach", "C2", "Shorter later", "as the layers progress, a more short-range similarity",
+        "later_reach", "C2", "Shorter later", "Pairs get nearer in later layers",
+        "as the layers progress, a more short-range similarity",
         "Change of reach, later half over first layer",
         "change of the mean distance over chance from the first layer to the later half of the layers", "change",
         -0.15, 0.1, 0.1,
@@ -204,7 +208,7 @@ CLAIMS = (
         conditions=(conditions.several_layers,), over_copies=True,
     ),
     Claim(
-        "reach", "C2", "Shorter at the end",
+        "reach", "C2", "Shorter at the end", "Pairs get nearer in the last layer",
         "a summary of the paper: about -30% from the first layer to the last, in BERT",
         "Change of reach, last over first layer",
         "change of the mean distance over chance from the first layer to the last", "change", -0.15, 0.2, 0.1,
@@ -212,13 +216,15 @@ CLAIMS = (
         conditions=(conditions.several_layers,), over_copies=True,
     ),
     Claim(
-        "late_sentences", "C3", "Same sentence", "culminating in a preference within the same sentence",
+        "late_sentences", "C3", "Same sentence", "Same sentence, in late layers",
+        "culminating in a preference within the same sentence",
         "Same sentence over chance, late layers", "same-sentence share over chance in the last third of the layers",
         "times", 1.25, 0.9, 1.15,
         formula=_late_sentences, needs=("same_sentence_share",), conditions=(IN_ONE_SENTENCE,), over_copies=True,
     ),
     Claim(
-        "same_sentence_beyond_distance", "C3", "Beyond distance", "ours: near tokens share a sentence anyway",
+        "same_sentence_beyond_distance", "C3", "Beyond distance", "Same sentence, beyond distance",
+        "ours: near tokens share a sentence anyway",
         "Same sentence over pairs of like distance, late layers",
         "same-sentence share over that of pairs of like distance in the last third of the layers",
         "times", 1.15, 1.05, 1.1,
@@ -226,7 +232,8 @@ CLAIMS = (
         conditions=(NEAR_IN_ONE_SENTENCE,),
     ),
     Claim(
-        "sentences", "C3", "Same sentence, increasingly", "culminating in a preference within the same sentence",
+        "sentences", "C3", "Same sentence, increasingly", "Same sentence, more in later layers",
+        "culminating in a preference within the same sentence",
         "Same sentence, late over early layers",
         "same-sentence share over chance in the last third of the layers, over that of the first (at least chance)",
         "times", 1.25, 0.8, 1.2,
@@ -234,38 +241,43 @@ CLAIMS = (
         conditions=(conditions.several_layers, IN_ONE_SENTENCE), over_copies=True,
     ),
     Claim(
-        "repeating", "C4", "Repetition heads", "identifying token repetitions", "Heads that repeat tokens",
+        "repeating", "C4", "Repetition heads", "Some heads repeat tokens",
+        "identifying token repetitions", "Heads that repeat tokens",
         "heads that repeat tokens, without the token that each repeats most", "share", 0.005, 0.001, 0.002,
         formula=_of_layers(REPEATING.name), needs=(REPEATING.name,), of_heads=True,
     ),
     Claim(
-        "gathering", "C4", "Common-token heads", "a token of common appearance and its surrounding context",
+        "gathering", "C4", "Common-token heads", "Some heads gather at a common token",
+        "a token of common appearance and its surrounding context",
         "Heads around a common token",
         "heads of which 5% of the pairs, beyond pairs of like distance, lie around one occurrence of the token that "
         "most of them touch", "share", 0.006, 0.001, 0.002,
         formula=_of_layers(GATHERING.name), needs=(GATHERING.name,), of_heads=True,
     ),
     Claim(
-        "anchored", "C5", "An anchor", "each head tends to focus on a unique token", "Heads with an anchor",
+        "anchored", "C5", "An anchor", "Heads have an anchor token",
+        "each head tends to focus on a unique token", "Heads with an anchor",
         "heads whose anchor covers 10% of the pairs more than the most common token does by chance", "share",
         0.8, 0.4, 0.1,
         formula=_of_layers(ANCHORED.name), needs=(ANCHORED.name,), of_heads=True,
     ),
     Claim(
-        "distinct", "C5", "An anchor of its own", "each head tends to focus on a unique token", "Distinct anchors",
+        "distinct", "C5", "An anchor of its own", "Anchors differ between heads",
+        "each head tends to focus on a unique token", "Distinct anchors",
         "distinct anchors of a layer over its heads", "share", 0.905, 0.785, 0.1,
         formula=_of_layers(ANCHOR_UNIQUENESS.name), needs=(ANCHOR_UNIQUENESS.name,),
         conditions=(conditions.several_heads,), of_heads=True,
     ),
     Claim(
-        "separators", "C6", "Separators", "in the final layers, the attention map focuses on sentence separator tokens",
+        "separators", "C6", "Separators", "Last layers attend to separators",
+        "in the final layers, the attention map focuses on sentence separator tokens",
         "Times even attention, last layers",
         "attention to separators over even attention in the last quarter of the layers", "times", 2, 0.8, 1.4,
         formula=lambda counted: counted.last(counted.over_chance("separator_attention"), 4),
         needs=("separator_attention",), conditions=(conditions.has_separators,),
     ),
     Claim(
-        "separator_trend", "C6", "Separators, increasingly", "in the final layers",
+        "separator_trend", "C6", "Separators, increasingly", "Separators, more in later layers", "in the final layers",
         "Attention to separators, last over first layers",
         "attention to separators over even attention in the last quarter of the layers, over that of the first quarter",
         "times", 1.25, 0.8, 1.2,
@@ -273,7 +285,8 @@ CLAIMS = (
         conditions=(conditions.several_layers, conditions.has_separators),
     ),
     Claim(
-        "attention_centralizes", "C6", "Centralizes", "a summary of the paper: attention centralizes along the layers",
+        "attention_centralizes", "C6", "Centralizes", "Attention centralizes with layers",
+        "a summary of the paper: attention centralizes along the layers",
         "Attention spread, last over first layers",
         "attention spread over that of even attention, in the last quarter of the layers over the first quarter",
         "times", 0.8, 1.1, 0.85,
@@ -281,7 +294,8 @@ CLAIMS = (
         conditions=(conditions.several_layers,),
     ),
     Claim(
-        "noise", "C7", "Noise", "a summary of the paper: unrelated tokens are similar too", "Noise rate",
+        "noise", "C7", "Noise", "Unrelated tokens are similar too",
+        "a summary of the paper: unrelated tokens are similar too", "Noise rate",
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
         "times", 0.2, 0.02, 1.5,
         formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.known_references,),

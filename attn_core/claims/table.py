@@ -179,7 +179,7 @@ def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
 
 def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
     return {
-        "name": claim.name, "abstract": claim.quotation, "row": claim.heading,
+        "name": claim.name, "abstract": claim.quotation, "row": claim.heading, "label": claim.label,
         "number": _number(claim, row, "value", "low", "high"),
         **{f"{name}_number": _number(claim, row, name, f"{name}_low", f"{name}_high") for name in BASELINES},
         "supported": claim.supported, "contradicted": claim.contradicted,

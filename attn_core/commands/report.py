@@ -1,6 +1,7 @@
 """`report FOLDER --out report.html`: one HTML file with the results of a command's folder, or of a text."""
 
 import argparse
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,13 @@ def _of_file(options: argparse.Namespace) -> "Report":
     """The report of a text, which is analysed here."""
     document = read_text(options.given, options.language)
 
+    from attn_core.models.controls import copy_of
+    from attn_core.models.files import COPIES
     from attn_core.report.of_tables import of_text
 
-    analysis = analyzed(options, *under_control(options), document, None)
-    return of_text(analysis, options.given.name, options.argv)
+    spec, layout = under_control(options)
+    analysis, copies = analyzed(options, spec, layout, document, None), {}
+    with suppress(InputError):  # a model that has no copy
+        for kind, name in COPIES.items() if spec.copy is None else ():
+            copies[name] = analyzed(options, copy_of(spec, kind), layout, document, None).layers
+    return of_text(analysis, options.given.name, copies, options.argv)

@@ -4,6 +4,7 @@ The token is the best of hundreds, so there are two chance levels: `chance_ancho
 and `chance_token_coverage` of the token itself. An anchor's coverage is 10 % above the first (our choice).
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -15,6 +16,7 @@ from attn_core.measures.frames import head_frame
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.languages import is_little
 from attn_core.texts.passages import in_brackets
 from attn_core.texts.token_names import readable
 
@@ -106,6 +108,16 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
         i: in_brackets(before, own[i] if own[i].casefold() == piece else piece, after) if before or after else names[i]
         for i, (before, piece, after) in most.items()
     }
+
+
+def content_coverage(touching: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
+    """The coverage of the tokens that are neither special tokens, nor punctuation, nor parts of function words."""
+    labels, language = token_labels(windows), windows[0].passage.document.language
+    special = {i for one in windows for i in one.passage.token_ids[one.passage.is_special].tolist()}
+    words = {i: re.sub(r"\W", "", labels[i]) for i in touching.token_ids.tolist()}
+    return touching.only(
+        np.array([bool(word) and i not in special and not is_little(word, language) for i, word in words.items()])
+    )
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:

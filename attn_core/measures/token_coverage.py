@@ -12,6 +12,7 @@ from attn_core.texts.passages import Passage
 
 CONTEXT = 5  # the surroundings of an occurrence, in tokens on either side; our choice
 NEAREST = 2 * CONTEXT  # the largest distance of a pair inside the surroundings of one occurrence
+PER_TOKEN = ("token_ids", "occurrences", "is_separator", "pairs", "expected")  # arrays, by token in the last axis
 NONE = -1  # index and id of the anchor of a head that has none
 
 
@@ -75,6 +76,12 @@ class TokenCoverage:
     def at(self, tokens: np.ndarray) -> np.ndarray:
         """The coverage of one token of each head, (layer, head). tokens: (layer, head), indices."""
         return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
+
+    def only(self, kept: np.ndarray) -> "TokenCoverage":
+        """The coverage of some of the tokens. kept: (V,) bool."""
+        tokens = tuple(token for token, is_kept in zip(self.tokens, kept, strict=True) if is_kept)
+        per_token = {name: getattr(self, name)[..., kept] for name in PER_TOKEN}
+        return replace(self, tokens=tokens, **per_token)
 
 
 def touched(window: StrongPairs) -> TokenCoverage:

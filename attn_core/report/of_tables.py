@@ -14,7 +14,7 @@ from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError, in_one_sentence
 from attn_core.interventions.ablation import Ablation, about, answers
-from attn_core.io.paths import shown, without_places
+from attn_core.io.paths import last_part, shown, without_places
 from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Figure, Report, Section, Table
@@ -31,10 +31,19 @@ NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
 
-def of_text(analysis: Analysis, title: str | None, argv: Sequence[str] = ()) -> Report:
-    """The report of a text. title: name of the text; None if the name would quote the text."""
-    tables = Tables(TEXT, OF_TEXT, partial(getattr, analysis), analysis.unit)
-    return _report(title or "One text", [tables], {**analysis.provenance, "argv": without_places(argv)})
+def of_text(
+    analysis: Analysis, title: str | None, copies: Mapping[str, pd.DataFrame], argv: Sequence[str] = ()
+) -> Report:
+    """The report of a text.
+
+    title: name of the text; None if the name would quote the text. copies: the table layers of copies of the model.
+    """
+    tables = Tables(TEXT, OF_TEXT, partial(getattr, analysis), analysis.unit, copies=copies)
+    return _of_one_text(title, tables, {**analysis.provenance, "argv": without_places(argv)})
+
+
+def _of_one_text(title: str | None, tables: Tables, provenance: Mapping[str, Any]) -> Report:
+    return _report(f"{title or 'One text'}, read by {last_part(str(provenance['model']))}", [tables], provenance)
 
 
 def of_folder(folder: Path) -> Report:
@@ -59,7 +68,7 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
         raise InputError(
             f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
         )
-    return _report("One text", [Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"])], provenance)
+    return _of_one_text(None, Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"]), provenance)
 
 
 def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:

@@ -32,7 +32,7 @@ def check(tab: Watched, chosen: Choices, wanted: dict[str, list[str]]) -> None:
     assert tab.page.get_by_test_id("stException").count() == 0, tab.address()
     comes_to(tab.page, lambda: in_address(tab), wanted, tab.address())
     comes_to(tab.page, lambda: shown(tab, chosen), chosen, tab.address())
-    assert "which does not exist here" not in tab.text()
+    assert "is not available; showing" not in tab.text()
 
 
 def shown(tab: Watched, chosen: Choices) -> Choices:

@@ -132,7 +132,9 @@ def made_settings() -> pd.DataFrame:
 
 def made_cells() -> pd.DataFrame:
     """All claims as cells of a grid, beside a second column."""
-    cells = made_claims().assign(name=[claim.name for claim in CLAIMS], number="9% [8, 10]", how_many="3 of 4 settings")
+    cells = made_claims().assign(
+        row=[claim.heading for claim in CLAIMS], number="9% [8, 10]", how_many="3 of 4 settings"
+    )
     cells = cells.assign(most=True, chosen=False)
     return pd.concat([cells.assign(subject=name, column=name) for name in ("<a>", "b, untrained copy 1")])
 

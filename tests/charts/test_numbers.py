@@ -6,14 +6,15 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import anchor_grid, token_map
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.groups import role_map
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
 from attn_core.charts.pairs import distances_at_a_glance
 from attn_core.charts.style import BLANK, LIGHT_INK
 from attn_core.measures.roles import FEW
-from attn_core.measures.statistics import STATISTICS, Statistic
-from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED
+from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
+from tests.charts.figures import BINNED, COVERED, HEADS, MEANS, REMOVED
 
 FEW_PAIRS = HEADS.assign(role=FEW.name, pairs=29)
 
@@ -62,3 +63,13 @@ def test_distances_are_coloured_by_doublings_around_chance() -> None:
     assert drawn["doublings"].tolist() == [0, 3, -4]  # nothing at all counts as a sixteenth
     assert drawn["word"].tolist() == ["1.0", "8.0", "0.0"]
     assert (drawn["ink"] == LIGHT_INK).tolist() == [False, False, True]
+
+
+def test_copies_far_beyond_the_model_do_not_press_it_to_the_floor() -> None:
+    statistic, name = BY_NAME["mean_distance"], "untrained copy"
+    for factor, pressed in ((1.5, False), (20.0, True)):
+        copies = {name: MEANS.assign(mean_distance=factor * HEADS["mean_distance"].max())}
+        spec = layer_curve(HEADS, MEANS, statistic, copies).to_dict()
+        scale = spec["layer"][0]["encoding"]["y"]["scale"]
+        assert scale.get("clamp", False) == pressed and ("beyond" in str(spec["layer"][0]["encoding"]["x"])) == pressed
+        assert not pressed or scale["domain"] == [0, pytest.approx(1.1 * HEADS["mean_distance"].max())]

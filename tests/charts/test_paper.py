@@ -24,6 +24,7 @@ def test_a_figure_has_the_width_that_is_asked_for(width: int) -> None:
 
 def test_the_ground_is_white_and_the_ink_dark_whatever_the_theme() -> None:
     assert f'fill="{INK}"' in to_svg(CHART, TITLE)
-    image = Image.open(io.BytesIO(to_png(CHART, TITLE)))
+    image = Image.open(io.BytesIO(to_png(CHART, TITLE, WIDTHS["85 mm"])))
     assert image.width == pytest.approx(PNG_WIDTH, abs=6)
+    assert 25.4 * image.width / image.info["dpi"][0] == pytest.approx(85, abs=0.2), "millimetres in a word processor"
     assert image.convert("RGB").getpixel((2, 2)) == (255, 255, 255)

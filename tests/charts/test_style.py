@@ -35,8 +35,8 @@ def test_numbers_are_read_on_every_colour_of_the_diverging_scale() -> None:
         ground = np.array([np.interp(value, places, channel) for channel in ends.T])
         of_both = [contrast(ground, rgb(printed)) for printed in (LIGHT_INK, DARK_INK)]
         printed = of_both[0] if abs(value) > STRONG else of_both[1]
-        assert printed > 3.8 and printed > 0.9 * max(of_both), value
-    shade = around_zero(pd.Series([0.5, 1.8, -1.8], name="excess"), "", limit=2.0)
+        assert printed > 4.4 and printed > 0.9 * max(of_both), value
+    shade = around_zero(pd.Series([0.5, 1.8, -1.8], name="excess"), "", limit=1.9)
     assert shade.ink == [DARK_INK, LIGHT_INK, LIGHT_INK]
 
 

@@ -13,6 +13,7 @@ from attn_core.measures.anchors import (
     anchor_columns,
     anchor_overview,
     anchor_table,
+    content_coverage,
     heads_around,
     occurrence_table,
     stability,
@@ -52,6 +53,23 @@ def coverage_in(windows: Sequence[StrongPairs]) -> TokenCoverage:
 
 def columns_of(windows: Sequence[StrongPairs]) -> pd.DataFrame:
     return head_frame(anchor_columns(coverage_in(windows)), *windows[0].shape[:2])
+
+
+def test_punctuation_function_words_and_special_tokens_can_be_left_out() -> None:
+    words = ("[CLS]", "the", "sea", ".", "sea", "and", "moon")
+    text = " ".join(words[1:])
+    starts = [-1, *(text.index(word) for word in words[1:])]
+    made = made_passage([0, 1, 2, 3, 2, 4, 5], special=[0])
+    ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
+    passage = replace(
+        made, document=Document(text, ((0, len(text)),)), tokens=words, starts=np.array(starts), ends=np.array(ends)
+    )
+    window = made_pairs(passage, [[[(1, 2), (2, 4), (3, 6), (0, 1)]]])
+    every = touched(window)
+    content = content_coverage(every, [window])
+    assert content.tokens == ("sea", "moon") and content.occurrences.tolist() == [2, 1]
+    assert content.coverage.tolist() == [[[0.5, 0.25]]]
+    assert content.chance.tolist() == [every.chance[every.tokens.index(token)] for token in content.tokens]
 
 
 def touches(window: StrongPairs, pair: Pair, token_id: int) -> bool:

@@ -215,6 +215,19 @@ def test_a_text_is_not_quoted(report: Made, kind: str) -> None:
     assert not [one for one in quotations if one in words]
 
 
+def test_the_report_of_a_text_names_its_model_begins_with_the_map_of_heads_and_has_the_copies(
+    tiny_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    text, out = tmp_path / "tide.txt", tmp_path / "report.html"
+    text.write_text(TEXT, encoding="utf-8")
+    assert main(["report", str(text), "--model", str(tiny_folder("bert")), "--out", str(out)]) == 0
+    page = seen(out.read_bytes())
+    described = [given["alt"] for tag, given in page.tags if tag == "img"]
+    assert "tide.txt, read by bert" in page.words
+    assert described[0].startswith("Map of 3 layers by 4 heads: roles")
+    assert [one for one in described if "untrained copy" in one and "shuffled weights" in one]
+
+
 def test_no_field_of_a_report_can_bring_a_tag() -> None:
     table = Table(HOSTILE, (HOSTILE,), ((HOSTILE,),))
     figure = Figure(HOSTILE, HOSTILE + '" onerror="alert(3)', "<svg></svg>")

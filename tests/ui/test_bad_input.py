@@ -29,7 +29,7 @@ BAD = [
     (HOME, {"model": "no-such-org/no-such-model"}, "not on this machine"),
     (HOME, {"model": "no/such/thing"}, "neither a folder"),
     (HOME, {"model": str(ROOT / "docs")}, "no weights"),
-    *((HOME, {"text": name}, "does not exist here") for name in ("gone", "../../etc/passwd", "<b>**x**")),
+    *((HOME, {"text": name}, "is not available; showing") for name in ("gone", "../../etc/passwd", "<b>**x**")),
     *((PATTERNS, {"pattern": OWN_RULE, "first": one}, "RE2 takes") for one in NO_EXPRESSIONS),
     (REMOVED, {"off": "L2H1 L9H1"}, "There is no L9H1 in this model"),
     (COMPARE, {"compare_with": "another model", "b_model": "nobody/nothing"}, "not on this machine"),

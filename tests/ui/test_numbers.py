@@ -19,6 +19,7 @@ import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.groups import cluster_names
+from attn_core.claims.table import readable_claims
 from attn_core.comparison.differences import layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
@@ -31,6 +32,7 @@ from attn_core.interventions.worker import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
+from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import entropies, language_head
@@ -47,7 +49,7 @@ from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.reference_texts import joined_references
 from attn_core.texts.token_names import readable
-from attn_core.ui.widgets.show import TOKENS
+from attn_core.ui.widgets.show import PERCENT, TOKENS
 from tests.families import SERVED, save_whole
 from tests.quick import quick_only
 from tests.study.made_up import write_corpus
@@ -110,6 +112,15 @@ def row(table: pd.DataFrame, head: Head) -> pd.DataFrame:
 def features(asked: Asked) -> pd.DataFrame:
     clusters = cluster_heads(asked.of.heads)
     return asked.of.heads.assign(cluster=cluster_names(clusters.labels)).join(clusters.z_scores.add_prefix("z_"))
+
+
+def two_heads(asked: Asked) -> pd.DataFrame:
+    """Each number in the unit of its row, as text."""
+    made = side_by_side(asked.of.heads, A, B).astype(object)
+    for at, label in enumerate(made["statistic"]):
+        for name in ("first_value", "second_value", "difference", "first_chance", "second_chance"):
+            made.loc[at, name] = BY_LABEL[label].text(made.loc[at, name])
+    return made
 
 
 def anchors(asked: Asked) -> pd.DataFrame:
@@ -247,7 +258,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     "pages/1_Heads.py": {
         "strongest-a": lambda asked: strongest_in_context(asked.of.windows[0], A),
         "strongest-b": lambda asked: strongest_in_context(asked.of.windows[0], B),
-        "statistics-of-two-heads": lambda asked: side_by_side(asked.of.heads, A, B),
+        "statistics-of-two-heads": two_heads,
     },
     "pages/2_Distances.py": {"layers": lambda asked: asked.of.layers, "distances": lambda asked: asked.of.distances},
     "pages/3_Specialization.py": {"features": features, "kinds": lambda asked: asked.of.kinds},
@@ -267,8 +278,11 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
         "differences": reaches_apart,
     },
-    "pages/9_Corpus.py Claims": {"study-claims": lambda asked: asked.study.of().claims},
-    "pages/9_Corpus.py Every setting": {"settings": settings, "claims": lambda asked: asked.study.claims},
+    "pages/9_Corpus.py Claims": {"study-claims": lambda asked: readable_claims(asked.study.of().claims)},
+    "pages/9_Corpus.py Every setting": {
+        "settings": lambda asked: readable_claims(settings(asked)),
+        "claims": lambda asked: readable_claims(asked.study.claims),
+    },
     "pages/9_Corpus.py By layer and head": {
         "study-layers": partial(of_subject, "layers"), "study-heads": partial(of_subject, "heads"),
         "study-anchor-tokens": partial(of_subject, "anchors"),
@@ -316,7 +330,7 @@ def noted(tables: dict[str, pd.DataFrame]) -> Iterator[None]:
 
     def drawn(frame: pd.DataFrame, *, key: str, column_config: dict, **options: Any) -> object:
         formats = {name: (column_config.get(name) or {}).get("type_config", {}).get("format") for name in frame}
-        shares = {name: frame[name] / 100 for name, format_ in formats.items() if format_ == "%.2f%%"}
+        shares = {name: frame[name] / 100 for name, format_ in formats.items() if format_ == PERCENT}
         tables[key.removeprefix("table-")] = frame.assign(**shares)
         return draw(frame, key=key, column_config=column_config, **options)
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from attn_core.charts.style import ramp
+from attn_core.charts.style import ink_on, ramp
 from attn_core.texts.token_names import readable
 from attn_core.ui.components import packed, registered
 
@@ -68,12 +68,9 @@ def _names(tokens: tuple[str, ...]) -> list[str]:
 
 @cache
 def _colours(anchors: str) -> list[list[str]]:
-    """256 pairs of a background and an ink, black or white, whichever has more contrast (4.5 or more)."""
+    """256 pairs of a background and an ink."""
     rgb = ramp(anchors)
-    part = rgb / 255
-    luminance = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
-    return [[f"#{bytes(colour.tolist()).hex()}", "#000" if light > 0.179 else "#fff"]
-            for colour, light in zip(rgb, luminance, strict=True)]  # fmt: skip
+    return [[f"#{bytes(colour.tolist()).hex()}", ink] for colour, ink in zip(rgb, ink_on(rgb), strict=True)]
 
 
 _component = registered("shaded_text", _HTML, "clickable_text")

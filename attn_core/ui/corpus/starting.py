@@ -121,7 +121,7 @@ def _choose() -> Corpus:
             column = one_of("Column of tables that holds the texts", corpus.columns, "corpus_column", usual)
         corpus = replace(corpus, column=column)
     groups = st.text_input(
-        "What tells which texts are of one work",
+        "Group texts by work",
         key="corpus_groups",
         bind="query-params",
         placeholder=r"folder, a column, or an expression such as (.*?)[ _-]*\d+",
@@ -130,7 +130,7 @@ def _choose() -> Corpus:
     )
     corpus = replace(corpus, groups=groups.strip() or None)
     if source == MINE:
-        st.caption("Pairs to read that a study keeps of them stay when a text is deleted: delete the study too.")
+        st.caption("A study keeps example passages of your texts even after you delete the texts.")
     describe_files = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
     place = f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}"
     st.caption(f"{place}. {plain(corpus.left_out)}" if corpus.left_out else place)

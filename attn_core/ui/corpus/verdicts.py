@@ -1,7 +1,8 @@
 """The claims in several subjects of a study: their grid, and one claim under every setting."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -9,10 +10,11 @@ import streamlit as st
 from attn_core.charts.catalogue import EVERY_SETTING, PAGE, Tables
 from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
-from attn_core.claims.table import readable_claims
+from attn_core.claims.table import WORDS, readable_claims
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
+from attn_core.study.descriptions import differing
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS, distinct, moved_by
 from attn_core.study.subjects import Subject
@@ -43,7 +45,17 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
     )  # fmt: skip
     if every_setting:
         _show_settings(tables, claim)
-    show.table(study.claims, "claims", provenance=study.provenance, fold="Every verdict")
+    every = partial(show_numbers, study.claims, "claims", study.provenance, ("subject", "step"))
+    show.folded("Every verdict", "claims", every)
+
+
+def show_numbers(claims: pd.DataFrame, name: str, provenance: Mapping[str, Any], beside: Sequence[str] = ()) -> None:
+    """Draw a table of claims in words and formatted numbers. beside: its first columns."""
+    table = readable_claims(claims)
+    given = {one: (table[one].notna() & (table[one] != "")).any() for one in (*beside, *WORDS)}
+    columns = {one: st.column_config.TextColumn(words) for one, words in WORDS.items()}
+    order = [one for one, there in given.items() if there]
+    show.table(table, name, columns, column_order=order, provenance=provenance)
 
 
 def _columns(study: Study, subject: Subject) -> list[Subject]:
@@ -98,7 +110,8 @@ def _show_settings(tables: SubjectTables, claim: Claim) -> None:
         others = partial(_drawn, tables, every, claim, "other-measures")
         show.folded("Other measures: cosine and centred cosine", "other-measures", others)
     provenance = {**tables.provenance, "effect": claim.effect}
-    show.table(every, "settings", provenance=provenance, fold="The settings in numbers")
+    numbers = partial(show_numbers, every, "settings", provenance, tuple(differing(every, claim.effect)))
+    show.folded("The settings in numbers", "settings", numbers)
 
 
 def _curve(tables: SubjectTables, rows: pd.DataFrame, claim: Claim) -> None:

@@ -78,6 +78,14 @@ def _read_copies(choice: Choice) -> Copies:
     return Copies(heads, layers)
 
 
+def copies_of(choice: Choice) -> Copies:
+    """The tables of both copies, which are read here unless a page has them."""
+    if choice.spec.copy is not None:
+        return Copies()
+    known = (one for one in _futures(COPIES.name, _key(choice)) if not one.cancelled())
+    return next((one.result() for one in known), None) or _read_copies(choice)
+
+
 NOISE, COPIES = Part("the noise", _read_noise), Part("two copies of the model", _read_copies)
 
 

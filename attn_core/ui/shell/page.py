@@ -197,7 +197,7 @@ def of_corpora() -> Iterator[None]:
     """Context manager that draws the sidebar of a page that reads no text and loads no model."""
     controls.remember()
     with st.sidebar:
-        st.caption("Of a new study")
+        st.caption("Model and settings of a new study")
         st.session_state[CHOICE] = sidebar.choose_without_text()
     ignored = st.container()
     yield
@@ -280,7 +280,7 @@ def _notes(asked: Choice, choice: Choice, results: Analysis) -> list[str]:
     if control := control_of(choice.spec, choice.layout):
         notes.append(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
-        notes.append(":material/notes: Counted over words: where this page says token, it means a word.")
+        notes.append(":material/notes: All counts are of words, not tokens.")
     if short := results.provenance.get("short_windows"):
         notes.append(f":material/warning: {describe_left_out(short)}")
     if too_few(results.statistics):
@@ -296,9 +296,8 @@ def _notes(asked: Choice, choice: Choice, results: Analysis) -> list[str]:
 def _sentence_of_few(results: Analysis) -> str:
     """A note that no head is named, with the share of pairs that would be enough."""
     first = results.statistics.iloc[0]
-    pairs = round(first["pairs"] / first["windows"])
-    number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
-    few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS} in a window"
+    pairs = f"{first['pairs'] / first['windows']:.0f} per head and window; {MIN_PAIRS} needed"
+    few = f":material/warning: Too few strong pairs ({pairs}) to assign roles"
     share = enough_share([len(one.all_pairs[0]) for one in results.windows])
     wanted = round(100 * share, 1)
     enough = f"take the strongest {wanted:g}% in *Settings*" if wanted <= sidebar.MOST else "take more text"

@@ -22,6 +22,7 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import LAYOUTS, Layout
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
+from attn_core.ui.shell.completion import copies_of
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.controls import chosen, one_of, segmented
 from attn_core.ui.widgets.escape import plain
@@ -157,11 +158,11 @@ def draw_foot(choice: Choice, results: Analysis) -> None:
     """Draw the end of the sidebar: what the model is, all tables, and the report."""
     model = results.reading.model
     with st.sidebar:
-        with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
+        with st.expander(f"{model.layers} layers x {model.heads} heads, checked", icon=":material/verified:"):
             st.markdown(readings.kept(results, "model", partial(_about, model)))
             st.caption(f"Revision: {model.revision}")
         zip_button(choice.title, lambda: _files(readings.results(choice)), "tables")
-        report_button(choice.title, lambda: _report(readings.results(choice), choice.title), "text")
+        report_button(choice.title, lambda: _report(choice), "text")
 
 
 def _about(model: LoadedModel) -> str:
@@ -176,11 +177,12 @@ def _files(results: Analysis) -> dict[str, bytes]:
     return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
 
 
-def _report(results: Analysis, title: str) -> "Report":
+def _report(choice: Choice) -> "Report":
     """The report of a text. It does not name a text of the user, whose name is its first words."""
     from attn_core.report.of_tables import of_text as report_of_text
 
-    return report_of_text(results, title if title in {sample.title for sample in samples()} else None)
+    title = choice.title if choice.title in {sample.title for sample in samples()} else None
+    return report_of_text(readings.results(choice), title, copies_of(choice).layers)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -262,7 +264,7 @@ def _choose_settings() -> tuple[Settings, Unit]:
         "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
     )
     percent = st.slider(
-        "Strong pairs: strongest % of all pairs",
+        "Strong pairs: top % by similarity",
         LEAST,
         MOST,
         100 * SHARE,
@@ -272,11 +274,11 @@ def _choose_settings() -> tuple[Settings, Unit]:
         help="Our choice: the paper's threshold is not known to us.",
     )
     with_special = st.toggle(
-        "Special tokens may pair",
+        "Include special tokens ([CLS], [SEP])",
         value=True,
         key="special",
         bind="query-params",
-        help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
+        help="They are tokens like others for the model. Off leaves every pair that touches one out.",
     )
     unit = segmented(
         "Pairs of",

@@ -80,8 +80,9 @@ def _new_text() -> Source:
 def _own_text(own: OwnText) -> Source:
     key = f"own_text_{own.file.stem}"
     st.session_state.setdefault(key, own.text)
-    _text_area(key)
-    st.button("Delete this text", key="delete-text", icon=":material/delete:", on_click=_delete, args=(own,))
+    with st.expander("Edit or delete the text"):
+        _text_area(key)
+        st.button("Delete this text", key="delete-text", icon=":material/delete:", on_click=_delete, args=(own,))
     return Source(own.name, own.text, _language(own.text))
 
 

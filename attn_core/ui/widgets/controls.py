@@ -69,8 +69,8 @@ def warn(place: DeltaGenerator) -> list[str]:
     for name in [name for name in asked if name in st.session_state]:
         wanted, shown = asked.pop(name), st.session_state[name]
         if isinstance(shown, str | bool | int | float | list) and not _same(wanted, shown):
-            what = f"asks for {plain(name)} = {plain(_short(wanted))}, which does not exist here"
-            messages.append(f"The address {what}: showing {plain(_short(shown))}.")
+            asked_for = f"{plain(name)} = {plain(_short(wanted))}"
+            messages.append(f"The link's {asked_for} is not available; showing {plain(_short(shown))}.")
             place.warning(messages[-1], icon=":material/link_off:")
     return messages
 

@@ -17,8 +17,7 @@ from attn_core.ui.widgets.show import save_button
 
 BELOW = 4  # pixels of a figure below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
-# Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
-LOOK = {"mark": {"aria": False}, "axis": {"labelFlush": False}}
+INK = {"light": "#565c66", "dark": "#b4bac4"}  # of words: Streamlit's has a contrast below 4.5 on a light page
 FORMATS: tuple[tuple[str, Callable[[Spec, str, int], str | bytes], str], ...] = (
     ("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png"),
 )  # fmt: skip
@@ -57,16 +56,29 @@ def show_figure(
     if heading:
         st.header(drawn.title, anchor=False)
     st.vega_lite_chart(
-        spec=marked(spec, *heads),
+        spec={**marked(spec, *heads), "config": _look(st.context.theme.type or "light")},
         key=f"chart-{drawn.name}",
         on_select=partial(on_select, drawn.name) if selects and on_select else "ignore",
         alt=str(drawn.chart.description),
     )
-    with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
+    with (
+        st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"),
+        st.container(horizontal=True),
+    ):
         width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{drawn.name}", label_visibility="collapsed")]
         for ending, draw, mime in FORMATS:
             make = partial(_saved, draw, drawn.chart, heads, drawn.title, width)
             save_button(ending.upper(), f"{drawn.name}.{ending}", make, mime, f"{ending}-{drawn.name}")
+
+
+def _look(page: str) -> dict[str, Any]:
+    """The Vega-Lite configuration of a figure on a light or a dark page.
+
+    Marks have no sentence each, which takes half of the drawing; the ends of an axis have their labels in place.
+    """
+    words = {"labelColor": INK[page], "titleColor": INK[page]}
+    marks = {"mark": {"aria": False}, "text": {"color": INK[page]}}
+    return marks | {"axis": {"labelFlush": False, **words}, "legend": words}
 
 
 def _finished(drawn: Drawn) -> Finished:
@@ -74,7 +86,7 @@ def _finished(drawn: Drawn) -> Finished:
     spec = drawn.chart.to_dict()
     del spec["description"]
     datasets = {name: pa.Table.from_pylist(rows) for name, rows in spec["datasets"].items()}
-    looks = {"height": spec["height"] - (STREAMLIT_LEAVES - BELOW), "padding": {"bottom": BELOW}, "config": LOOK}
+    looks = {"height": spec["height"] - (STREAMLIT_LEAVES - BELOW), "padding": {"bottom": BELOW}}
     selects = any(one["name"] == SELECTION for one in spec["params"])
     return Finished(drawn, spec | looks | {"datasets": datasets}, selects)
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from math import floor, log10
@@ -18,6 +18,7 @@ from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
+from attn_core.ui.widgets.escape import plain
 
 if TYPE_CHECKING:
     from attn_core.report.document import Report
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
-PERCENT = "%.2f%%"
+PERCENT = "%.1f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word"})
 Files = Mapping[str, bytes]
 
@@ -38,22 +39,27 @@ def table(
     fold: str = "",
     choices: Mapping[str, object] | None = None,
     provenance: Provenance | None = None,
+    in_words: Callable[[pd.DataFrame], pd.DataFrame] = pd.DataFrame,
     **options: Any,
 ) -> Any:
     """Draw a table with a CSV button; columns of known statistics have their label, unit and question.
 
     made: the table, or a function that makes it where it is drawn. columns: settings of the page's own, in place of
     these. fold: a heading below which it is drawn once that is opened. choices: those of the page that decide its
-    numbers, beside the page's own provenance. provenance: in its place.
+    numbers, beside the page's own provenance. provenance: in its place. in_words: function from the table to what is
+    shown of it. A chance level that is the same in every row is a sentence.
     """
     of_numbers = {**(st.session_state[PROVENANCE] if provenance is None else provenance), **(choices or {})}
 
     def draw() -> Any:
         frame = made if isinstance(made, pd.DataFrame) else made()
         settings = column_labels(frame) | (columns or {})
-        shown = _as_read(frame, settings)
+        shown, said = _without_constants(_as_read(in_words(frame), settings), settings, options.get("column_order"))
         event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
-        csv_button(frame, name, of_numbers)
+        with facts():
+            csv_button(frame, name, of_numbers)
+            if said:
+                st.caption(said)
         return event
 
     return folded(fold, name, draw) if fold else draw()
@@ -74,7 +80,7 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
         statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
         if statistic is None:
             if column == "chance_token_coverage":
-                labels[column] = share_column("Anchor coverage (chance of the token)", "What that token has by chance.")
+                labels[column] = share_column("chance of this token", "The share of all pairs that touch it.")
             elif "_" in column and column.islower() and column.isidentifier():  # not the name of a model
                 labels[column] = st.column_config.Column(column.replace("_", " "))
             continue
@@ -112,6 +118,20 @@ def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
             if name in TOKENS or is_float_dtype(column)
         }
     )
+
+
+def _without_constants(
+    shown: pd.DataFrame, settings: dict[str, Any], order: Sequence[str] | None
+) -> tuple[pd.DataFrame, str]:
+    """The table without chance levels that are the same in every row, and a sentence with these."""
+    numbers = shown[[name for name in order or shown if name.startswith("chance_") and is_float_dtype(shown[name])]]
+    same = numbers.iloc[0][(numbers == numbers.iloc[0]).all()] if len(shown) > 2 else pd.Series(dtype=float)
+    said = list[str]()
+    for name, value in same.items():
+        look = settings.get(str(name)) or {}
+        form = look.get("type_config", {}).get("format") or "%.3g"
+        said.append(f"{look.get('label') or str(name).replace('_', ' ')} {form % value}")
+    return shown.drop(columns=same.index), plain(f"The same in every row: {', '.join(said)}.") if said else ""
 
 
 def _without_minus_zero(numbers: pd.Series, form: str) -> pd.Series:

@@ -68,7 +68,7 @@ def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) 
     own_texts.keep(LAMP)
     app = opened(text=name)
     (warning,) = app.warning
-    assert "does not exist here" in warning.value and "<b>" not in warning.value
+    assert "is not available; showing" in warning.value and "<b>" not in warning.value
     assert kept() == [LAMP]
     app.selectbox(key="text").set_value(link(LAMP)).run()
     assert not app.warning
