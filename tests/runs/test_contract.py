@@ -208,7 +208,7 @@ MIXED: dict[str, Callable[[list[Path]], object]] = {  # of the shards of a run; 
     "an extra one": lambda shards: shutil.copytree(shards[0], shards[0].with_name("000099")),
     "a lost one": lambda shards: shutil.rmtree(shards[1]),
     "all lost": lambda shards: shutil.rmtree(shards[0].parent),
-    "flips": lambda shards: [flipped(min(shard.iterdir())) for shard in shards],
+    "flips": lambda shards: list(map(flipped, [min(shard.iterdir()) for shard in shards])),
 }
 
 
