@@ -2,13 +2,15 @@
 
 from functools import partial
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from attn_core.measures.roles import TOKENS, notable_heads
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
-from attn_core.ui.components.shaded_text import shaded_text
+from attn_core.ui.components.shaded_text import shaded_text, shades
 from attn_core.ui.shell import page, text_source
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
@@ -80,14 +82,23 @@ def text_of_head(view: View) -> None:
     view.choose_window()
     with st.container(height=TALL, border=False):
         tokens, gaps = view.kept(("tokens", passage.index), partial(_tokens, passage))
-        shaded_text(
+        similarity = view.similarity(head)
+        pinned = shaded_text(
             tokens,
             gaps,
-            view.similarity(head),
+            similarity,
             special=passage.is_special.tolist(),
             start=int(view.window.pairs.first[head][0]),
             key=f"text-{view.identity}",
         )
+    anchors, diverging = shades(similarity)
+    places = np.arange(len(tokens))
+    columns = {"position": places, "token": tokens, "value": similarity[pinned], "picked": places == pinned}
+    view.save(
+        "text", partial(pd.DataFrame, columns), words={"head": head},
+        label=f"similarity to {tokens[pinned]}", shades=[f"#{one}" for one in anchors["light"].split()],
+        diverging=diverging,
+    )  # fmt: skip
 
 
 def _tokens(passage: Passage) -> tuple[tuple[str, ...], list[str]]:

@@ -1,7 +1,7 @@
 """Heads: two heads of the same text side by side, matrix by matrix, pair by pair, statistic by statistic."""
 
 from functools import partial
-from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -82,27 +82,38 @@ def _scheme_of(matrix: np.ndarray) -> Scheme:
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
+def save_matrices(view: View, panels: list[Panel]) -> None:
+    """Draw what saves both matrices as SVG, PNG and CSV."""
+    for side, letter, head, panel in zip(st.columns(2, gap="large"), "ab", view.heads, panels, strict=True):
+        with side:
+            view.save("matrix", partial(_cells, view, panel), **_drawn(panel, head, letter))
+
+
 def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
     """Draw the part of both matrices around one pair, as figures."""
-    for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
-        head, label = panel.title.split(": ")
+    most = max(0, len(view.window.passage) - CROP)
+    rows, columns = (slice(start := min(max(0, at - CROP // 2), most), start + CROP) for at in pair)
+    for side, letter, head, panel in zip(st.columns(2, gap="large"), "ab", view.heads, panels, strict=True):
+        cells = _cells(view, panel)
         with side:
             st.markdown(f"**{panel.title}**")
             view.show(
-                "crop", tables={"part": partial(_part, view, panel.values, pair)}, inputs=(view.identity, pair),
-                words={"letter": letter, "head": head}, label=label, scheme=panel.scheme, cut=panel.colours_end,
+                "crop", tables={"cells": partial(cells.iloc.__getitem__, (rows, columns))}, inputs=view.identity,
+                picked=tuple(cells.index[list(pair)]), **_drawn(panel, head, letter),
             )  # fmt: skip
 
 
-def _part(view: View, values: np.ndarray, pair: tuple[int, int]) -> pd.DataFrame:
-    """The cells of a matrix around a pair: row, column (each a token with its position), value, picked."""
+def _drawn(panel: Panel, head: Head, letter: str) -> dict[str, Any]:
+    """The arguments of a figure of a matrix."""
+    words, label = {"letter": letter, "head": head}, panel.title.partition(": ")[2]
+    return {"words": words, "label": label, "scheme": panel.scheme, "cut": panel.colours_end}
+
+
+def _cells(view: View, panel: Panel) -> pd.DataFrame:
+    """The values of a matrix, with the tokens and their positions as names of rows and columns."""
     passage = view.window.passage
-    starts = (max(0, min(position - CROP // 2, len(passage) - CROP)) for position in pair)
-    ends = (range(start, min(len(passage), start + CROP)) for start in starts)
-    cells = [
-        (*(f"{at} {readable(passage.whole(at))}" for at in cell), values[cell], cell == pair) for cell in product(*ends)
-    ]
-    return pd.DataFrame(cells, columns=["row", "column", "value", "picked"])
+    names = [f"{at} {readable(passage.whole(at))}" for at in range(len(passage))]
+    return pd.DataFrame(panel.values, index=names, columns=names).rename_axis("token")
 
 
 def strongest_pairs(view: View) -> None:
@@ -168,6 +179,7 @@ def heads_like(view: View, head: Head) -> None:
 
 facts(view)
 panels, pair = matrices(view)
+save_matrices(view, panels)
 show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
 show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
 show.folded(

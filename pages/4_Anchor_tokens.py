@@ -24,47 +24,38 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 
 
-def show_heads(view: View, heads: pd.DataFrame) -> None:
-    """Draw the table of anchors, and the largest share in a copy of the model. heads: from `anchors_of`."""
-    order = [
-        "layer",
-        "head",
-        "anchor_word",
-        "coverage",
-        "chance_token_coverage",
-        "lift",
-        "shared_in_layer",
-        "runners_up",
-    ]
-    show.table(heads, "anchors", _columns("anchor"), column_order=order, height=390)
-    largest = {"the most common token by chance": heads["chance_coverage"].iloc[0]}
-    largest |= {
-        f"any head of the {name}": of_copy["anchor_coverage"].max() for name, of_copy in view.copies.heads.items()
-    }
-    said = (f"{name} {'–' if pd.isna(share) else format(share, '.1%')}" for name, share in largest.items())
-    st.caption(f"Shares to compare with: {', '.join(said)}.")
+def show_heads(view: View, heads: pd.DataFrame, of_content: bool) -> None:
+    """Draw the table of anchors, and the largest share in a copy of the model. heads, of_content: of `anchors_of`."""
+    columns = _columns("anchor")
+    show.table(heads, "anchors", columns, column_order=[*columns], height=390)
+    st.caption(f"By chance the most common of these tokens has {heads['chance_coverage'].iloc[0]:.1%}.")
+    largest = {name: of_copy["anchor_coverage"].max() for name, of_copy in view.copies.heads.items()}
+    if largest and not of_content:
+        said = (f"{name} {'–' if pd.isna(share) else format(share, '.1%')}" for name, share in largest.items())
+        st.caption(f"The largest share of any head of a copy: {', '.join(said)}.")
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
     """Draw the tokens of largest coverage in head A. ranked: from `anchor_table`."""
     mine = view.head_a.rows_of(ranked)
-    order = ["rank", "anchor_word", "coverage", "chance_token_coverage", "lift", "occurrences"]
     show.table(
         mine.assign(anchor_word=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
-        column_order=order, height=220,
+        column_order=["rank", "anchor_word", "coverage", "chance_token_coverage", "lift", "occurrences"], height=220,
     )  # fmt: skip
 
 
 def _columns(token: str) -> dict[str, Any]:
     """Streamlit's settings for the columns of tokens and their coverage. token: the heading of the tokens."""
     return {
-        **{name: st.column_config.Column(width=44) for name in ("layer", "head", "rank")},
+        **{name: st.column_config.Column(width=44) for name in ("layer", "head")},
         "anchor_word": st.column_config.TextColumn(token, width=75),
         "coverage": show.share_column("share", "Of the head's strong pairs, those that touch the token.", 66),
-        "chance_token_coverage": show.share_column("chance of this token", "The share of all pairs that touch it.", 90),
+        "chance_token_coverage": show.share_column(
+            "chance of this token", "The share of all pairs that touch it.", 130
+        ),
         "lift": st.column_config.NumberColumn("lift", format="%.1f", width=44),
         "shared_in_layer": st.column_config.Column(
-            "same anchor in layer", help="Other heads of the layer that have the same anchor.", width=90
+            "same anchor in layer", help="Other heads of the layer that have the same anchor.", width=130
         ),
         "runners_up": st.column_config.Column("next tokens"),
     }
@@ -143,7 +134,7 @@ with left:
     )
 with right:
     st.header("Anchors, ranked", anchor=False)
-    show_heads(view, heads)
+    show_heads(view, heads, of_content)
 with head_part(view):
     show_tokens_of_head(view, ranked, labels)
 

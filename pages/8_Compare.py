@@ -39,11 +39,6 @@ from attn_core.ui.widgets.show import report_button
 
 ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"
 WHICH = "first", "second"  # of two subjects, in tables
-PHRASES = {
-    CONTROLS["untrained"]: "in the untrained copy",
-    CONTROLS["shuffled_weights"]: "with shuffled weights",
-    CONTROLS["shuffled_text"]: "in the shuffled text",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +79,7 @@ def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
     if b.title != a.title:
         own, this = a.title, "this text"
     name = f"{name}, again" if name == own else name
-    phrase = name if b.spec.ablation else PHRASES.get(name, f"in {name}")
+    phrase = name if b.spec.ablation else f"in the {name}" if name in CONTROLS.values() else f"in {name}"
     return Compared(own, this, f"in {this}", view.results, a), Compared(name, name, phrase, results, b)
 
 
@@ -192,19 +187,18 @@ def differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:
 def show_numbers(comparison: Comparison, compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw the statistic of both by layer, and what differs."""
     every = layer_differences(*comparison.subjects.values())
-    table = every[every["statistic"] == statistic.name].drop(columns="statistic").reset_index(drop=True)
-    a, b = (one.results for one in compared)
-    if a.shape[0] == b.shape[0]:
-        table = table.drop(columns="depth").assign(layer=a.layers["layer"])
-    of, number = f"%{statistic.format}", st.column_config.NumberColumn
-    column = show.share_column if statistic.unit == "share" else partial(number, format=of)
-    columns = {"layer": number("layer"), "depth": number("depth", format="%.2f")}
+    table = every[every["statistic"] == statistic.name].dropna(axis=1, how="all").drop(columns="statistic")
+    a, b = compared
+    if a.results.shape[0] == b.results.shape[0]:
+        table.insert(0, "layer", a.results.layers["layer"].to_numpy())
+        table = table.drop(columns="depth")
+    number = st.column_config.NumberColumn
+    column = show.share_column if statistic.unit == "share" else partial(number, format=f"%{statistic.format}")
+    columns = {"depth": number("depth", format="%.2f"), "difference": column("difference")}
     for which, one in zip(WHICH, compared, strict=True):
         columns |= {which: column(one.label), f"chance_{which}": column(f"{one.label}: chance")}
         columns[f"{which}_over_chance"] = number(f"{one.label}: over chance", format="%.2f")
-    columns["difference"] = column("difference")
-    order = [name for name in columns if name in table and table[name].notna().any()]
-    show.table(table, "differences", columns, column_order=order, choices=comparison.provenance)
+    show.table(table, "differences", columns, choices=comparison.provenance)
 
 
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
@@ -237,17 +231,9 @@ def show_matches(view: View, other: Choice, comparison: Comparison, match: HeadM
         )  # fmt: skip
     st.caption("Each cell names the head of the other that is most like this head. Click a head to select it.")
     view.show("best-matches", tables={"best_matches": match.table}, inputs=other)
-    number = st.column_config.NumberColumn
-    columns = {
-        "layer": number("layer"), "head": number("head"), "best_layer": number("most similar head: layer"),
-        "best_head": number("most similar head: head"), "correlation": number("rank correlation", format="%.2f"),
-        "above_chance": st.column_config.CheckboxColumn("above chance"),
-        "mutual": st.column_config.CheckboxColumn("each other's best"),
-    }  # fmt: skip
-    show.table(
-        match.table(), "best-matches", columns, column_order=columns,
-        choices={**comparison.provenance, "words": match.words, "permutations": len(match.by_chance)},
-    )  # fmt: skip
+    columns = ("layer", "head", "best_layer", "best_head", "correlation", "above_chance", "mutual")
+    choices = {**comparison.provenance, "words": match.words, "permutations": len(match.by_chance)}
+    show.table(match.table(), "best-matches", column_order=columns, choices=choices)
 
 
 view = page.begin()

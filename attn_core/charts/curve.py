@@ -90,7 +90,7 @@ def curve(
         lines |= {f"{one}: chance": (colour, CHANCE_DASH) for one, (colour, _) in lines.items()}
     elif chance in data:
         lines["chance"] = (CHANCE, CHANCE_DASH)
-    look = _look(lines)
+    look = _look(lines, beside=0 if heads is None else 110)
     numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}
     tips = [tip(across.column), *([tip(f"{by}:N")] if by else [])]
     tips += [tip(f"{column}:Q", statistic.format, words) for column, words in numbers.items() if column in data]
@@ -200,12 +200,12 @@ def _beside() -> alt.XOffset:
     return alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))
 
 
-def _look(lines: Mapping[str, tuple[str, list[int]]]) -> dict[str, Any]:
-    """Colour and dash of the column `line`, with one legend. lines: colour and dash by name."""
+def _look(lines: Mapping[str, tuple[str, list[int]]], beside: int) -> dict[str, Any]:
+    """Colour and dash of the column `line`, with one legend. lines: colour and dash by name. beside: of the legend."""
     if len(lines) == 1:
         return {"color": alt.ColorValue(next(iter(lines.values()))[0])}
     legend = alt.Legend(
-        title=None, orient="top", columns=legend_columns(lines), symbolType="stroke", symbolSize=300,
+        title=None, orient="top", columns=legend_columns(lines, beside), symbolType="stroke", symbolSize=300,
         symbolStrokeWidth=3, labelLimit=400,
     )  # fmt: skip
     colours, dashes = (alt.Scale(domain=list(lines), range=list(each)) for each in zip(*lines.values(), strict=True))

@@ -75,8 +75,8 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     )
     own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
     own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
-    legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeColor=CHANCE)
-    names_of_bars = [f"{THIS_MODEL} (colour of the role)", *subjects[1:]]
+    legend = alt.Legend(title=None, orient="bottom", columns=2, symbolType="square", symbolStrokeColor=CHANCE)
+    names_of_bars = [f"{THIS_MODEL}, coloured", *subjects[1:]]
     filled = alt.Fill("subject:N", scale=alt.Scale(domain=names_of_bars, range=[colours[0], *FILLS]), legend=legend)
     copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
     numbers = [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import escape
 
-from attn_core.charts.style import AXES
+from attn_core.charts.style import AXES, SQUARE
 
 PAGE = 980  # pixels, main column of a page on a screen of 1440 pixels
 WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 per inch
@@ -43,7 +43,8 @@ def on_paper(figure: Spec, width: int, title: str = "") -> dict[str, Any]:
     spec = json.loads(json.dumps(figure).replace("(width + 40)", str(width - BESIDE)))
     looks = theme() if width > WIDTHS["85 mm"] else theme(11)
     above = {"title": title} if title and width == PAGE else {}  # a journal typesets the title
-    return spec | {"width": width, "height": spec["height"] - AXES, "config": looks} | above
+    height = width - BESIDE if spec.get("usermeta") == SQUARE else spec["height"] - AXES
+    return spec | {"width": width, "height": height, "config": looks} | above
 
 
 def to_svg(figure: Spec, title: str, width: int = PAGE) -> str:

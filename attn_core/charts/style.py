@@ -43,6 +43,7 @@ ANCHORS: dict[Scheme, dict[str, str]] = {
 # The heads A and B of a chart, counted from 1; none until `marked` sets them.
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
 IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # A takes precedence
+SQUARE = {"square": True}  # in `usermeta` of a figure that is saved as high as wide
 SELECTION = "cell"  # name of the selection by a click
 Figure = alt.LayerChart
 MARKED = ("head_a", "head_b")
@@ -94,9 +95,9 @@ def ringed(data: pd.DataFrame) -> list[alt.Chart]:
     return [*rings, *letters(data, right=-18)]
 
 
-def legend_columns(names: Iterable[str]) -> alt.ExprRef:
-    """The number of legend columns that fit the width of a figure."""
-    return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names), default=0) + 28})))")
+def legend_columns(names: Iterable[str], beside: int = 0) -> alt.ExprRef:
+    """The number of legend columns that fit the width of a figure. beside: pixels of another legend."""
+    return alt.ExprRef(f"max(1, min(6, floor(((width + 40) - {beside}) / {7 * max(map(len, names), default=0) + 28})))")
 
 
 def colours(scheme: Scheme) -> list[str]:

@@ -1,5 +1,8 @@
 """Grids of cells, rows by columns, with a colour and a word or a number in each."""
 
+import struct
+import zlib
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +13,7 @@ import pandas as pd
 
 from attn_core.charts.descriptions import between, number
 from attn_core.charts.style import (
+    ANCHORS,
     AXES,
     BLANK,
     CELL,
@@ -19,6 +23,7 @@ from attn_core.charts.style import (
     LEGEND,
     LIGHT_INK,
     LINE,
+    SQUARE,
     STRONG,
     Scheme,
     click,
@@ -26,11 +31,15 @@ from attn_core.charts.style import (
     ink_on,
     layered,
     legend_columns,
+    ramp,
     tip,
 )
+from attn_core.texts.token_names import readable
 
 LETTER = 0.66  # ratio of the width to the height of a letter
 MOST = 5  # characters, up to which a word shrinks to fit a cell; longer words are cut off
+ACROSS = 14  # tokens of a line
+POINTS = 1200  # of the longer side of the picture of a matrix
 MANY = 20  # columns, up to which all names are shown
 
 
@@ -70,8 +79,11 @@ def rising(values: pd.Series, high: float, title: str, form: str = "", root: boo
 
 def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float, title: str) -> Shade:
     """Colours interpolated between two values, evenly spaced."""
-    places = np.linspace(low, high if high > low else low + 1, len(colours)).tolist()
-    return _shade(values, alt.Scale(domain=places, range=list(colours), clamp=True), title, "", values > np.inf)
+    places = np.linspace(low, high if high > low else low + 1, len(colours))
+    rgb = np.array([list(bytes.fromhex(one[1:])) for one in colours])
+    inks = ink_on(np.stack([np.interp(values, places, channel) for channel in rgb.T], axis=1))
+    strong = pd.Series(inks) == LIGHT_INK
+    return _shade(values, alt.Scale(domain=places.tolist(), range=list(colours), clamp=True), title, "", strong)
 
 
 def of_names(names: pd.Series, colours: dict[str, str]) -> Shade:
@@ -141,22 +153,71 @@ def word_grid(
     )
 
 
-def matrix_crop(part: pd.DataFrame, label: str, scheme: Scheme, cut: tuple[float, float]) -> alt.LayerChart:
-    """Grid of a part of a token x token matrix, with a frame around the picked pair.
+def matrix(
+    cells: pd.DataFrame, label: str, scheme: Scheme, cut: tuple[float, float], picked: Sequence[str] = ()
+) -> alt.LayerChart:
+    """Picture of a matrix of tokens, which has as many cells as are wanted, with a frame around a picked pair.
 
-    part: row, column (the names of both tokens), value, picked. label: of the values. cut: the ends of the colours.
+    cells: the values, with the names of both tokens as index and columns. label: of the values. cut: the ends of the
+    colours. picked: the names of the pair.
     """
-    ends = between(part["value"], part["row"] + " and " + part["column"], number)
-    frame = alt.Chart(part[part["picked"]]).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
+    low, high = cut
+    levels = 255 * np.clip((cells.to_numpy(float) - low) / (high - low or 1), 0, 1)
+    rgb = ramp(ANCHORS[scheme]["light"])[np.nan_to_num(levels).astype(int)].astype(np.uint8)
+    points = max(1, POINTS // max(rgb.shape))  # a cell has several, so that it stays sharp when it is enlarged
+    url = f"data:image/png;base64,{b64encode(_png(rgb.repeat(points, 0).repeat(points, 1))).decode()}"
+    picture = alt.Chart(pd.DataFrame({"url": [url]})).mark_image(
+        aspect=False, align="left", baseline="top", width=alt.ExprRef("width"), height=alt.ExprRef("height")
+    )
+    axis: dict[str, Any] = {"labelOverlap": True, "labelFontSize": 10}
+    x = alt.X("column:N", scale=alt.Scale(domain=list(cells)), title="token (column)")
+    y = alt.Y("row:N", scale=alt.Scale(domain=list(cells.index)), title="token (row)", axis=alt.Axis(**axis))
+    frame = alt.Chart(pd.DataFrame([picked] if picked else [], columns=["row", "column"]))
+    ends = pd.Series(cut, name="value")
+    return layered(
+        [
+            picture.encode(url="url:N", x=alt.value(0), y=alt.value(0)),
+            alt.Chart(ends.to_frame()).mark_point(opacity=0).encode(
+                color=of_scheme(ends, colours(scheme), *cut, label).colour
+            ),
+            frame.mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(
+                x=x.axis(orient="top", labelAngle=-90, **axis), y=y
+            ),
+        ],
+        height=AXES + 40 + LEGEND + 420,
+        description=f"{label.capitalize()} of {len(cells)} by {cells.shape[1]} tokens: from "
+        f"{number(cells.min(axis=None))} to {number(cells.max(axis=None))}.",
+    ).properties(usermeta=SQUARE)  # fmt: skip
+
+
+def text_grid(tokens: pd.DataFrame, label: str, shades: Sequence[str], diverging: bool) -> alt.LayerChart:
+    """The tokens of a text in lines of `ACROSS`, shaded by a value; one of them has a frame.
+
+    tokens: token, value, picked. label: of the values. shades: from low to high values, diverging: around 0.
+    """
+    others, places = tokens.loc[~tokens["picked"], "value"], np.arange(len(tokens))
+    limit = others.abs().max()
+    ends = (-limit, limit) if diverging else (others.min(), others.max())
+    data = tokens.assign(word=tokens["token"].map(readable), line=places // ACROSS + 1, place=places % ACROSS + 1)
+    frame = alt.Chart(data[data["picked"]]).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
     return word_grid(
-        part.assign(word=""), "column", "row", of_scheme(part["value"], colours(scheme), *cut, label),
-        [tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
-        f"{label.capitalize()} of {part['row'].nunique()} by {part['column'].nunique()} tokens: from {ends}.",
-        titles=("token (column); red: the picked pair", "token (row)"),
-        angle=-90,
-        over=[frame.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
-        row=16,
+        data, "place", "line", of_scheme(data["value"], shades, *ends, label),
+        [tip("token:N"), tip("value:Q", ".4g", label)],
+        f"{len(tokens)} tokens by {label}: from {between(others, tokens['token'], number)}.",
+        titles=("token of the line", "line"), over=[frame.encode(x=alt.X("place:O"), y=alt.Y("line:O"))], row=20,
     )  # fmt: skip
+
+
+def _png(rgb: np.ndarray) -> bytes:
+    """A picture as PNG. rgb: (height, width, 3), bytes."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width = rgb.shape[:2]
+    rows = b"".join(b"\0" + row.tobytes() for row in rgb)
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def _shade(

@@ -10,7 +10,7 @@ from attn_core.head import Head
 from attn_core.interventions.orders import heads_that_can_go
 from attn_core.models.removal import REPLACED_BY
 from attn_core.runs.results import Results
-from attn_core.study.descriptions import describe_bad, percent
+from attn_core.study.descriptions import describe_bad
 
 THRESHOLD = 0.05  # largest effect on the sentence embedding at which heads can go
 CARD = """# {model} without {number} of its {of} attention heads
@@ -86,7 +86,7 @@ def _can_go(ablation: Ablation) -> str:
         parts.append(f"{order} {mean} [{upper}]")
     layers, heads = ablation.shape
     return (
-        f"Heads that can go with an effect of at most {percent(THRESHOLD)}, of {layers * heads}, on texts that did not "
+        f"Heads that can go with an effect of at most {THRESHOLD:.0%}, of {layers * heads}, on texts that did not "
         f"choose the order; in brackets by the upper bound of the effect: {'; '.join(parts)}. "
         "Only the numbers of heads in the figure were measured."
     )

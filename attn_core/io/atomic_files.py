@@ -1,19 +1,31 @@
-"""Files opened for reading, and written atomically: to a temporary file, which is flushed to the disk and renamed."""
+"""Files opened for reading, compared with the SHA-256 of what was written, and written atomically.
+
+A file is written to a temporary file, which is flushed to the disk and renamed.
+"""
 
 import errno
+import json
 import os
 import re
 import stat
+from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 from io import BufferedReader
 from pathlib import Path
 from threading import get_ident
+from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 
 LONGEST = 40  # characters of a name that its temporary file keeps, since systems limit the length of names
 UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-0\.tmp", re.DOTALL)
+TABLE = re.compile(r"\w+\.(csv|parquet|json|md)", re.ASCII)  # name of a file of tables, in no other folder
+
+
+class DamagedError(InputError):
+    """A file that is missing or differs from what was written."""
 
 
 def unfinished(path: Path) -> Path:
@@ -33,6 +45,30 @@ def read_bytes(path: Path) -> bytes:
     """The content of a file. Raises OSError like `open_file`."""
     with open_file(path) as file:
         return file.read()
+
+
+def are_digests(value: object, names: re.Pattern[str]) -> bool:
+    """Whether a value maps names of a pattern to strings."""
+    return isinstance(value, dict) and all(
+        names.fullmatch(name) and isinstance(one, str) for name, one in value.items()
+    )
+
+
+def read_written(path: Path, digest: str) -> bytes:
+    """The content of a file. Raises DamagedError if it cannot be read, or if its SHA-256 is another."""
+    with suppress(OSError):
+        data = read_bytes(path)
+        if sha256(data).hexdigest() == digest:
+            return data
+    raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """The JSON object in a file; None if there is none."""
+    with suppress(OSError, ValueError, RecursionError):
+        facts = json.loads(read_bytes(path))
+        return facts if isinstance(facts, dict) else None
+    return None
 
 
 def is_link(path: Path) -> bool:

@@ -5,9 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
-from fnmatch import translate
-from itertools import pairwise
-from os.path import normcase
+from fnmatch import fnmatch
 from pathlib import Path
 from time import monotonic
 
@@ -41,14 +39,14 @@ def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object]
     pause: called now and then; it may raise to end the search. Raises InputError if the search takes too long, and
     OSError if the folder cannot be read.
     """
-    given = [*Path(pattern).parts, ""]
-    parts = [part for part, after in pairwise(given) if not part == after == "**"]  # `**/**` is `**`
-    parts += ["*"] if parts[-1:] == ["**"] else []
-    matches = [None if part == "**" else re.compile(translate(normcase(part))).match for part in parts]
+    parts = Path(pattern).parts
+    parts += ("*",) if parts[-1] == "**" else ()
     seen, end = 0, monotonic() + MOST_SECONDS
-    waiting = [(str(folder), _with_next({0}, parts))]
+    waiting = [(str(folder), {parts})]  # folders, and the globs that the paths in them may match
     while waiting:
-        place, reached = waiting.pop()
+        place, globs = waiting.pop()
+        for _ in parts:
+            globs |= {glob[1:] for glob in globs if glob[0] == "**"}  # which may match no folder
         with suppress(OSError) if seen else nullcontext(), os.scandir(place) as entries:
             for entry in entries:
                 seen += 1
@@ -60,11 +58,11 @@ def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object]
                     pause()
                 if entry.name.startswith("."):
                     continue
-                after = {at for at in reached if parts[at] == "**"}
-                after |= {at + 1 for at in reached if (match := matches[at]) and match(normcase(entry.name))}
-                if len(parts) in after and entry.is_file():
+                after = {glob[1:] for glob in globs if glob[0] != "**" and fnmatch(entry.name, glob[0])}
+                if () in after and entry.is_file():
                     yield Path(entry.path)
-                if (deeper := _with_next(after - {len(parts)}, parts)) and entry.is_dir(follow_symlinks=False):
+                deeper = {glob for glob in globs if glob[0] == "**"} | after - {()}
+                if deeper and entry.is_dir(follow_symlinks=False):
                     waiting.append((entry.path, deeper))
 
 
@@ -73,11 +71,6 @@ def other_kinds(found: Iterable[Path], read: Iterable[Path]) -> str:
     kinds = Counter(shown(file.suffix.lower()) or "without a suffix" for file in sorted({*found} - {*read}))
     told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common(12))
     return told and f"Files of other kinds are left out: {told}."
-
-
-def _with_next(reached: set[int], parts: Sequence[str]) -> set[int]:
-    """The places that are reached in a glob, and those after each `**`, which may match no folder."""
-    return reached | {at + 1 for at in reached if parts[at] == "**"}
 
 
 def local_folder(name: str) -> Path | None:

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.atomic_files import write_file
-from attn_core.io.digests import TABLE, are_digests, read_json, read_written
+from attn_core.io.atomic_files import TABLE, are_digests, read_json, read_written, write_file
 from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import PROGRAM
 

@@ -25,7 +25,6 @@ PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "
 
 CSV = pcsv.WriteOptions(eol="\r\n")
 Provenance = Mapping[str, object]
-_version = cache(version)  # cached, since each call reads files of the package
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
@@ -75,9 +74,10 @@ def to_zip(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+@cache  # since each call reads files of the packages
 def software() -> dict[str, str]:
     """The versions of Python and of the packages that the numbers depend on."""
-    return {"python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
+    return {"python": platform.python_version()} | {package: version(package) for package in PACKAGES}
 
 
 def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:

@@ -210,15 +210,10 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
         some = sorted(inside, key=lambda name: (len(name), name))[:3]
         raise ModelError(
             f"{spec.name} has no weights itself: name a folder inside that has them ({', '.join(some)}), "
-            f"such as {Path(spec.name) / some[0]}."
+            f"such as {Path(spec.name) / some[0]}; study --checkpoints takes the folder of a training."
         )
     if not files and any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
         raise ModelError(f"{spec.name} has pickled weights only, which can run code: convert them to safetensors.")
-    if not files and (steps := checkpoints_of(folder)):
-        raise ModelError(
-            f"{spec.name} is the folder of a training, not a model: name one of its {len(steps)} checkpoints, such as "
-            f"{steps[max(steps)]}, or give the folder to study --checkpoints."
-        )
     if not files:
         raise ModelError(f"{spec.name} has no weights: a folder holds config.json, {WEIGHTS} and a tokenizer's files.")
     for file in files:

@@ -59,7 +59,8 @@ class PairScores:
         splits = word_halves(self.windows, self.pairs)
         if not len(splits):
             return None
-        best = best_heads(self.percentile[MAPS.index(measure)].reshape(-1, len(self)), splits)
+        percentile = self.percentile[MAPS.index(measure)].reshape(-1, len(self))
+        best = (splits @ percentile.T / splits.sum(axis=-1)[..., None]).argmax(axis=-1)  # on each half, (split, 2)
         total = np.zeros(len(splits))
         for number in np.unique(self.windows).tolist():
             here, z = self.windows == number, outputs[number].z
@@ -134,11 +135,6 @@ def _places(named: Place, tokens: Sequence[str]) -> list[int]:
 def _score_table(pairs: int, score: np.ndarray) -> pd.DataFrame:
     """One row per head: number of pairs, score and chance level. score: (layer, head)."""
     return head_frame({"pairs": pairs, "score": score, "chance_score": CHANCE}, *score.shape)
-
-
-def best_heads(percentile: np.ndarray, halves: np.ndarray) -> np.ndarray:
-    """The head with the highest mean percentile on each half, (split, 2). percentile: (head, n)."""
-    return (halves @ percentile.T / halves.sum(axis=-1)[..., None]).argmax(axis=-1)
 
 
 def word_halves(windows: np.ndarray, pairs: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import COMPARISON, EVERY_SETTING, TEXT, TRAINING, Tables, draw_figure, reported
+from attn_core.charts.curve import Copies
 from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError, in_one_sentence
@@ -31,9 +32,7 @@ NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
 
-def of_text(
-    analysis: Analysis, title: str | None, copies: Mapping[str, pd.DataFrame], argv: Sequence[str] = ()
-) -> Report:
+def of_text(analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = ()) -> Report:
     """The report of a text.
 
     title: name of the text; None if the name would quote the text. copies: the table layers of copies of the model.

@@ -29,8 +29,16 @@ from filelock import FileLock, Timeout
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
-from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
-from attn_core.io.digests import TABLE, DamagedError, are_digests, read_json, read_written
+from attn_core.io.atomic_files import (
+    TABLE,
+    UNFINISHED,
+    DamagedError,
+    are_digests,
+    read_json,
+    read_written,
+    unfinished,
+    write_file,
+)
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
@@ -146,7 +154,8 @@ def refuse_others(folder: Path, kind: Kind) -> None:
     if manifest is not None and kind_of(manifest) != kind:
         raise RunError(f"{shown(folder)} holds no {kind.name} but another run: choose a new folder.")
     found = sorted(folder.iterdir()) if folder.is_dir() and manifest is None else []
-    if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or _is_free_lock(path))]:
+    empty = [path for path in found if path.name == LOCK and path.is_file() and not path.stat().st_size]
+    if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or path in empty)]:
         raise RunError(
             f"{shown(folder)} holds other files ({shown(others[0].name)}) and no {kind.name}: choose an empty folder."
         )
@@ -159,10 +168,6 @@ def refuse_links(folder: Path) -> None:
         for path in (Path(parent, name) for name in (*folders, *names)):
             if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISDIR(mode):
                 raise RunError(f"{shown(path)} is a link, a pipe or a device: move it out of the folder of the run.")
-
-
-def _is_free_lock(path: Path) -> bool:
-    return path.name == LOCK and path.is_file() and not path.stat().st_size
 
 
 def to_hand_on(manifest: Mapping[str, Any]) -> bytes:

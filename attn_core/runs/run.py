@@ -75,20 +75,21 @@ class Run:
         The first command of the run is also kept, without paths of files; it is not compared.
         """
         folder, kind, argv = self.folder, self.kind, self._workers.argv
-        now = {name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()}
+        given = {name: part if isinstance(part, dict) else asdict(part) for name, part in parts.items()}
+        now = files.made_by(kind) | given
         kept = files.read_manifest(folder)
         if kept is None or not kept.keys() & parts:
-            kept = {**files.made_by(kind), **now, "argv": None if argv is None else without_places(argv)}
+            kept = {**now, "argv": None if argv is None else without_places(argv)}
             write_file(folder / files.MANIFEST, files.to_json(kept))
         if kept.get("format") != kind.format:
             raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-        for part, value in {**files.made_by(kind), **now}.items():
+        for part, value in now.items():
             if difference := _difference(part, kept.get(part), value):
                 raise RunError(
                     f"{shown(folder)} has another {difference}: choose a new folder, or go back to what it had."
                 )
         self.manifest = kept
-        self._parts = sorted({**files.made_by(kind), **now})
+        self._parts = sorted(now)
 
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], folder: Path, subject: Facts) -> int:
         """The number of the jobs' shards, after those that were missing, damaged or of anything else are counted.

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import cause
-from attn_core.io.digests import TABLE, DamagedError, are_digests, read_json, read_written
+from attn_core.io.atomic_files import TABLE, DamagedError, are_digests, read_json, read_written
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files

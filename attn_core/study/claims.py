@@ -33,15 +33,14 @@ def effects_by_layout(
 
     out: the folder of the study. tally: of all texts under the settings of the study; None if no text was counted.
     """
-    known: dict[Variant, Effects] = {}
+    layouts = layouts_of(record.subject.layout, settings.every_setting)
+    every: dict[Layout, dict[Variant, Effects]] = {layout: {} for layout in layouts}
     if tally is not None:
         own = Variant(**asdict(settings.analysis), unit=settings.unit)
-        known[own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
-    layout = record.subject.layout
-    if not settings.every_setting:
-        return {layout: known}
-    others = {one: _of_variants(out, record, one, known if one == layout else {}) for one in layouts_of(layout)}
-    return {one: (known if one == layout else {}) | found for one, found in others.items()}
+        every[layouts[0]][own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
+    for layout, known in every.items():
+        known |= _of_variants(out, record, layout, known)
+    return every
 
 
 def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Variant]) -> dict[Variant, Effects]:

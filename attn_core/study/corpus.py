@@ -15,7 +15,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from attn_core.errors import InputError, TextError, cause, check_choice, check_integer, check_type
+from attn_core.errors import InputError, TextError, check_choice, check_integer, check_type
 from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import found_files, other_kinds, shown, typed_path
 from attn_core.patterns.conllu import read_conllu
@@ -23,7 +23,7 @@ from attn_core.patterns.gap import read_gap
 from attn_core.runs.job import Piece, Shard
 from attn_core.study.text_files import Entry, kind_of, read_whole, texts_of
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
-from attn_core.texts.documents import decode
+from attn_core.texts.documents import ASSUMED, decode
 from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
@@ -174,15 +174,14 @@ class Corpus:
         """The texts of a file; if the rest cannot be read, the last entry is the problem."""
         try:
             column, group = self._group_of(file)
-            for entry in self._read(file, column):
+            if kind_of(file) in ANNOTATED:
+                entries = _annotated_texts(file)
+            else:
+                entries = rows_of(file, self.column, column) if is_table(file) else texts_of(file, self.documents)
+            for entry in entries:
                 yield entry if column else entry._replace(group=group)
         except TextError as error:
             yield Entry("", _size(file), None, f"unreadable: {error}")
-
-    def _read(self, file: Path, group: str | None) -> Iterator[Entry]:
-        if kind_of(file) in ANNOTATED:
-            return _annotated_texts(file)
-        return rows_of(file, self.column, group) if is_table(file) else texts_of(file, self.documents)
 
     def _group_of(self, file: Path) -> tuple[str | None, str | None]:
         """(the column with the group of each text, None), or (None, the group of all texts of a file).
@@ -218,11 +217,8 @@ def files_at(source: str, pause: Callable[[], object] = lambda: None) -> Found:
             files = [path] if path.is_file() else []
         else:
             files = list(found_files(root, str(path.relative_to(root)), pause)) if root.is_dir() else []
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or cause(error)
-        raise InputError(f"{shown(source)} cannot be read: {why}.") from None
+    except OSError as error:
+        raise InputError(f"{shown(source)} cannot be read: {error.strerror}.") from None
     if not source.strip() or not files:
         raise InputError(
             f"There is no text at {shown(source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
@@ -304,8 +300,10 @@ def _annotated_texts(file: Path) -> Iterator[Entry]:
     name = shown(file.name)
     data, size = read_whole(file)
     try:
-        texts = ANNOTATED[kind_of(file)](decode(data, name)[0], name)
+        text, encoding = decode(data, name)
+        texts = ANNOTATED[kind_of(file)](text, name)
     except InputError as error:
         raise TextError(str(error)) from None
     for number, one in enumerate(texts, start=1):
-        yield Entry(f":{shown(one.name)}", size * number // len(texts), one.text, None, annotated=one)
+        assumed = encoding if encoding == ASSUMED else None
+        yield Entry(f":{shown(one.name)}", size * number // len(texts), one.text, None, assumed, annotated=one)

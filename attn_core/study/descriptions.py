@@ -116,8 +116,3 @@ def describe_settings(settings: Mapping[str, Any]) -> list[str]:
         return [LABELS[settings["measure"]], f"{strongest} of words"]
     special = "" if settings["with_special"] else ", special tokens left out"
     return [LABELS[settings["measure"]], strongest + special]
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """A share in percent: 5% for 0.05."""
-    return f"{share:z.{digits}%}"

@@ -86,9 +86,8 @@ def subject_of(record: Record) -> dict[str, Any]:
 def shard_folders(out: Path, record: Record, every_setting: bool) -> list[Path]:
     """The folders of all shards of a subject: those of its layouts, and of the ranks of a step."""
     subject = record.subject
-    layouts = layouts_of(subject.layout) if every_setting else (subject.layout,)
     ranks = [subject_path(out, subject) / RANKS] if subject.step is not None and not subject.of else []
-    return [layout_path(out, subject, layout) for layout in layouts] + ranks
+    return [layout_path(out, subject, layout) for layout in layouts_of(subject.layout, every_setting)] + ranks
 
 
 def write_record(out: Path, record: Record) -> None:
@@ -255,11 +254,6 @@ class SubjectTables:
     @property
     def subject(self) -> Subject:
         return self.record.subject
-
-    @property
-    def folder(self) -> Path:
-        """The folder of its shards."""
-        return subject_path(self.study.folder, self.subject)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -69,18 +69,14 @@ def run_study(
         corpus.check(out)
         run.agrees(corpus=corpus.identity(), settings=settings.by_name(), counts=definitions())
         _Counting(run, out, corpus, settings, len(subjects) > 1).all(subjects)
-        for record in filter(lambda record: record.finished, read_records(out)):
+        records = read_records(out)
+        for record in filter(lambda record: record.finished, records):
             for folder in shard_folders(out, record, settings.every_setting):
                 run.add_counted(folder, subject_of(record))
-        if not _tables_are_current(run):
+        now = json.dumps([facts_to_hand_on(record) for record in records])
+        if not run.pooled or Study.open(out).provenance["subjects"] != json.loads(now):
             run.pool(lambda: study_files(out, run.manifest, settings))
     return Study.open(out)
-
-
-def _tables_are_current(run: Run) -> bool:
-    """Whether the tables exist and are those of the current subjects."""
-    now = json.dumps([facts_to_hand_on(record) for record in read_records(run.folder)])
-    return run.pooled and Study.open(run.folder).provenance["subjects"] == json.loads(now)
 
 
 class _AnotherModelError(RunError):
@@ -163,7 +159,7 @@ class _Counting:
         shards = record.shards if facts == model.facts else None
         record = replace(record, model=model.facts, shards=shards, problem="")
         self._keep(record)
-        layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
+        layouts = layouts_of(subject.layout, self.settings.every_setting)
         of, counted = subject_of(record), 0
         for at, layout in enumerate(layouts):
             self.run.reporter.begin(subject.label if self.several else "")

@@ -126,9 +126,9 @@ class Job(ModelJob):
         return self.in_full and self.layout != "shuffled" and bool(self.settings.rules or piece.annotated)
 
 
-def layouts_of(layout: Layout) -> tuple[Layout, ...]:
-    """The layouts of a subject under every setting, its own first; shuffled text has only its own."""
-    return tuple(dict.fromkeys((layout, *LAYOUTS))) if layout in LAYOUTS else (layout,)
+def layouts_of(layout: Layout, every_setting: bool) -> tuple[Layout, ...]:
+    """The layouts in which a subject is counted: its own, and under every setting the others but for shuffled text."""
+    return tuple(dict.fromkeys((layout, *LAYOUTS))) if every_setting and layout in LAYOUTS else (layout,)
 
 
 def moved_by(effect: str) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
     """A row of the windows table, without its text."""
     row: dict[str, object] = {"window": passage.index}
     for name, count in counts.counts.items():
-        row[name] = _compact(np.ravel(count.numerator))
+        numerator = np.ravel(count.numerator)
+        row[name] = numerator.astype(np.int32 if numerator.dtype.kind in "biu" else np.float64)
         row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
         row[f"weight_{name}"] = float(count.weight)
     touching = counts.parts.touching
@@ -76,11 +77,7 @@ def distance_table(counts: Count) -> pa.Table:
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
     """Arrays of one length as a column of fixed-size lists; None becomes null."""
     sample = next((row for row in rows if row is not None), np.zeros(0, dtype=np.int32))
-    kind = pa.list_(pa.from_numpy_dtype(sample.dtype), len(sample))
-    if all(row is not None for row in rows) and rows and len(sample):
-        flat = pa.array(np.concatenate([row for row in rows if row is not None]))
-        return pa.FixedSizeListArray.from_arrays(flat, type=kind)
-    return pa.array([None if row is None else row.tolist() for row in rows], kind)
+    return pa.array(rows, pa.list_(pa.from_numpy_dtype(sample.dtype), len(sample)))
 
 
 def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pa.Table:
@@ -90,11 +87,6 @@ def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pa.Ta
 
 def _column(values: list) -> pa.Array:
     return lists(values) if any(isinstance(value, np.ndarray) for value in values) else pa.array(values)
-
-
-def _compact(values: np.ndarray) -> np.ndarray:
-    """The values, whole numbers as 32-bit integers."""
-    return values.astype(np.int32) if values.dtype.kind in "biu" else values.astype(np.float64)
 
 
 def _by_row(pairs: np.ndarray) -> np.ndarray:

@@ -90,12 +90,12 @@ def numbered_lines(file: Path, most: int) -> Iterator[tuple[int, bytes, int]]:
     """
     with opened(file, lines=True) as (stream, position):
         lines = TextIOWrapper(stream, "latin-1", newline="")  # a character for each byte
-        left = most_unpacked(file)
+        unpacked = 0
         for number, line in enumerate(iter(lambda: lines.readline(most + 1), ""), start=1):
             check_size(len(line), file, most, f" in line {number:,}")
-            left -= max(len(line), SHORTEST)
-            if left < 0 and file.suffix.lower() in COMPRESSED:
-                raise expansion_error(file)
+            unpacked += max(len(line), SHORTEST)
+            if file.suffix.lower() in COMPRESSED:
+                check_unpacked(unpacked, file)
             yield number, line.encode("latin-1").removeprefix(BOM_UTF8), position()
 
 
@@ -105,14 +105,12 @@ def check_size(size: int, file: Path, most: int, where: str = "") -> None:
         raise TextError(f"{shown(file.name)} has a text of more than {most / 1e6:g} MB{where}: cut it into parts.")
 
 
-def most_unpacked(file: Path) -> int:
-    """The most bytes that a compressed file may unpack to."""
-    return max(MAX_TEXT_BYTES, EXPANSION * file.stat().st_size)
-
-
-def expansion_error(file: Path) -> TextError:
-    """The error for a file that unpacks to more."""
-    return TextError(f"{shown(file.name)} unpacks to more than {EXPANSION} times its size: unpack it, if you trust it.")
+def check_unpacked(size: int, file: Path) -> None:
+    """Raise TextError if a compressed file unpacks to more bytes than it may."""
+    if size > max(MAX_TEXT_BYTES, EXPANSION * file.stat().st_size):
+        raise TextError(
+            f"{shown(file.name)} unpacks to more than {EXPANSION} times its size: unpack it, if you trust it."
+        )
 
 
 def decoded(data: bytes) -> tuple[str | None, str | None, str | None]:

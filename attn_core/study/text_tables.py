@@ -23,10 +23,9 @@ from attn_core.study.text_files import (
     MAX_TEXT_BYTES,
     SHORTEST,
     Entry,
+    check_unpacked,
     decoded,
-    expansion_error,
     kind_of,
-    most_unpacked,
     numbered_lines,
     opened,
 )
@@ -245,8 +244,7 @@ def _parquet(file: Path, columns: Sequence[str] | None) -> Iterator[Row]:
         parts = [table.metadata.row_group(at) for at in range(table.num_row_groups)]
         chunks = [part.column(at) for part in parts for at in range(part.num_columns)]
         read = sum(one.total_uncompressed_size for one in chunks if columns is None or one.path_in_schema in columns)
-        if read > most_unpacked(file):
-            raise expansion_error(file)
+        check_unpacked(read, file)
         for batch in table.iter_batches(ROWS, columns=columns):
             for at in range(len(batch)):
                 number += 1

@@ -120,7 +120,9 @@ def read_passages(
         raise TextError("The tokenizer found no token in this text: type or paste a sentence of words.")
     first, last = int(of_text[0]), int(of_text[-1]) + 1
     ids, spans = encoded["input_ids"], encoded["offset_mapping"]
-    closing = _closing(tokenizer) if layout == "separated" else []
+    closing = [tokenizer.sep_token_id] if layout == "separated" else []
+    if closing == [None]:
+        raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
     prefix, suffix = ids[:first], [] if closing else ids[last:]
     room = max_tokens - len(prefix) - len(suffix)
     if room <= len(closing):
@@ -181,12 +183,6 @@ def _shuffled(text: np.ndarray, windows: list[Span], seed: int) -> np.ndarray:
     shuffled = text[:, order]
     shuffled[3] = text[3]
     return shuffled
-
-
-def _closing(tokenizer: Any) -> list[int]:
-    if tokenizer.sep_token_id is None:
-        raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
-    return [tokenizer.sep_token_id]
 
 
 def in_brackets(before: str, piece: str, after: str) -> str:

@@ -144,14 +144,9 @@ def choose(view: View) -> Removed:
     shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
-            "More heads to remove",
-            key="off",
-            bind="query-params",
-            placeholder="L1H2 L3",
-            help=NAMES,
-            width=200,
+            "More heads to remove", key="off", bind="query-params", placeholder="L1H2 L3", help=NAMES, width=200,
             max_chars=1000,
-        )
+        )  # fmt: skip
         ways = [way for way in WAYS if way != "even"]  # which has no estimate
         way = one_of("Replaced by", ways, "replace", width=130, help=MEANING)
     heads = {view.head_a, *parsed_or_warned(typed, *shape)}

@@ -157,16 +157,20 @@ KIND_TABLE = kind_table(SHARES, SHARES)
 MATCH = HeadMatch(
     RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300
 ).table()  # fmt: skip
-CROP = pd.DataFrame(
-    [(f"{row} everything", f"{column} everything", RANDOM.random(), (row, column) == (9, 40))
-     for row in range(9, 33) for column in range(40, 64)], columns=["row", "column", "value", "picked"],
-)  # fmt: skip
+PART = pd.DataFrame(
+    RANDOM.random((24, 30)), [f"{row} everything" for row in range(24)], [f"{at} everything" for at in range(30)]
+)
+TOKENS = pd.DataFrame({"token": ["the", "."] * 20, "value": RANDOM.uniform(-1, 1, 40), "picked": [True] + [False] * 39})
 FIGURES: dict[str, "partial[Drawn]"] = {
     "heads": made("heads", {"heads": HEADS}),
     "shares of heads": made("heads", {"heads": HEADS}, "near_share"),
     "layers": made("layers", {"heads": HEADS, "layers": MEANS}),
-    "crop": made("crop", {"part": CROP}, words={"head": "L1H1", "letter": "a"}, label="context similarity",
-        scheme="sequential", cut=(0, 1)),
+    "crop": made("crop", {"cells": PART}, words={"head": "L1H1", "letter": "a"}, label="context similarity",
+        scheme="sequential", cut=(0, 1), picked=("9 everything", "20 everything")),
+    "text": made("text", {"tokens": TOKENS}, words={"head": "L1H1"}, label="similarity to the", diverging=True,
+        shades=["#d3a45c", "#ffffff", "#2a8c86"]),
+    "matrix": made("matrix", {"cells": PART - 0.5}, words={"head": "L1H1", "letter": "a"}, label="context similarity",
+        scheme="diverging", cut=(-0.5, 0.5)),
     "anchors": made("anchors", {"anchors": RANKED}),
     "stability": made("stability", {"heads": COVERED}),
     "token": made("token", {"around": COVERED}, words={"word": "the"}),

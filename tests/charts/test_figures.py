@@ -30,7 +30,8 @@ from tests.charts.figures import (
 
 # The rows that a figure draws, where they are not the heads.
 ROWS = {
-    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "kinds": SIZE * len(KINDS),
+    "crop": 2, "matrix": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
+    "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
     "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,

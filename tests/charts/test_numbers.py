@@ -1,9 +1,13 @@
 """What stands in the cells of a figure, and the colours of those that say nothing."""
 
+import io
+from base64 import b64decode
+
 import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from attn_core.charts.anchors import anchor_grid, token_map
 from attn_core.charts.curve import layer_curve
@@ -11,7 +15,8 @@ from attn_core.charts.groups import role_map
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
 from attn_core.charts.pairs import distances_at_a_glance
-from attn_core.charts.style import BLANK, LIGHT_INK
+from attn_core.charts.style import BLANK, LIGHT_INK, VIRIDIS, ramp
+from attn_core.charts.word_grid import matrix
 from attn_core.measures.roles import FEW
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 from tests.charts.figures import BINNED, COVERED, HEADS, MEANS, REMOVED
@@ -63,6 +68,16 @@ def test_distances_are_coloured_by_doublings_around_chance() -> None:
     assert drawn["doublings"].tolist() == [0, 3, -4]  # nothing at all counts as a sixteenth
     assert drawn["word"].tolist() == ["1.0", "8.0", "0.0"]
     assert (drawn["ink"] == LIGHT_INK).tolist() == [False, False, True]
+
+
+def test_the_picture_of_a_matrix_has_the_colour_of_each_cell() -> None:
+    cells = pd.DataFrame([[0.0, 0.5, 1.0], [2.0, np.nan, -1.0]], ["a", "b"], ["c", "d", "e"])
+    spec = matrix(cells, "similarity", "sequential", (0.0, 1.0)).to_dict()
+    (url,) = (rows[0]["url"] for rows in spec["datasets"].values() if rows and "url" in rows[0])
+    picture = np.asarray(Image.open(io.BytesIO(b64decode(url.partition(",")[2]))))
+    points = picture.shape[1] // 3
+    seen = picture[points // 2 :: points, points // 2 :: points]
+    np.testing.assert_array_equal(seen, ramp(VIRIDIS)[[[0, 127, 255], [255, 0, 0]]])
 
 
 def test_copies_far_beyond_the_model_do_not_press_it_to_the_floor() -> None:

@@ -51,7 +51,7 @@ def drawn(study: Study, corpora: int) -> pd.DataFrame:
     by_kind: dict[Control, list[Record]] = {
         kind: [one for one in study.records if one.subject.baseline == kind] for kind in COPIES
     }
-    numbers = read_texts(study.of().folder).counted["text"].unique()
+    numbers = read_texts(subject_path(study.folder, study.own[0])).counted["text"].unique()
     rng = np.random.default_rng(0)
     rows = []
     for texts in np.repeat(SIZES, corpora):

@@ -16,9 +16,7 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis.one_text import TABLES
-from attn_core.io import atomic_files
 from attn_core.models.files import MINILM, STACKS, ModelSpec
-from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
@@ -129,7 +127,13 @@ def test_a_long_text_tells_how_far_it_is_read(run: Run, monkeypatch: pytest.Monk
 
 
 def test_a_path_that_cannot_be_read_or_written_is_named(refused: Refused) -> None:
+    contents = {"image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "empty": b"", "long": b"a " * 1_000_001}
+    for name, data in contents.items():
+        Path(name).write_bytes(data)
     for command, says in (
+        ("analyze image --model bert --out out", "looks like a binary file"),
+        ("analyze empty --model bert --out out", "There is no word in this text"),
+        ("analyze long --model bert --out out", "2,000,002 characters"),
         ("analyze nothing.txt --model bert --out out", "nothing.txt: No such file or directory."),
         ("analyze 'no\nthing.txt' --model bert --out out", "no\\nthing.txt: No such file or directory."),
         ("analyze . --model bert --out out", "Is a directory"),
@@ -140,19 +144,7 @@ def test_a_path_that_cannot_be_read_or_written_is_named(refused: Refused) -> Non
         *([("analyze /dev/zero --out out", "a pipe or a device")] if Path("/dev/zero").exists() else []),
     ):
         assert says in refused(command)
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "looks like a binary file"),
-        (b"", "There is no word in this text"),
-        (b"a " * 1_000_001, "2,000,002 characters"),
-    ],
-)
-def test_a_file_without_a_text(content: bytes, says: str, refused: Refused) -> None:
-    FILE.write_bytes(content)
-    assert says in refused(ANALYZE) and not OUT.exists()
+    assert not OUT.exists()
 
 
 def test_a_file_name_that_is_no_utf8(run: Run) -> None:
@@ -203,11 +195,6 @@ def test_options_that_make_no_sense(options: str, says: str, refused: Refused) -
     assert says in error and len(error) < 1000 and not OUT.exists()
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    """The files of a folder."""
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
 @pytest.mark.parametrize(
     "theirs",
     [
@@ -221,15 +208,8 @@ def test_files_of_others_are_not_overwritten(command: str, theirs: dict[str, byt
     for name, data in theirs.items():
         (OUT / name).write_bytes(data)
     error = refused(command)
-    assert "out holds " in error and "choose a" in error and content(OUT) == theirs
-
-
-def test_tables_of_ours_are_written_again_where_that_is_asked_for(run: Run, refused: Refused) -> None:
-    run(ANALYZE)
-    before = content(OUT)
-    assert "--overwrite" in refused(ANALYZE) and content(OUT) == before
-    run(f"{ANALYZE} --share=0.05 --overwrite")
-    assert told()["share"] == 0.05
+    assert "out holds " in error and "choose a" in error
+    assert {file.name: file.read_bytes() for file in OUT.iterdir()} == theirs
 
 
 @COMMANDS
@@ -253,16 +233,6 @@ def test_links_in_a_circle_are_no_folder(command: str, refused: Refused) -> None
     assert "loop cannot be a path on this machine" in refused(f"{command} --out loop")
     error = refused(f"{command} --out nowhere")
     assert "nowhere is " in error and "link that leads nowhere" in error
-
-
-def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read_only(path: Path, *_given: Any, **_options: Any) -> NoReturn:
-        raise OSError(errno.EROFS, "Read-only file system", str(path))
-
-    monkeypatch.setattr(atomic_files, "open", read_only, raising=False)
-    options = ["--method", "even_cuts", "--model", "bert", "--csv", "cut.csv"]
-    assert main(["segment", str(SAMPLES_FOLDER / "three_topics.txt"), *options]) == 2
-    assert capsys.readouterr().err.endswith("\nattn_core: cut.csv: Read-only file system.\n")
 
 
 def test_a_command_that_is_not_whole(refused: Refused) -> None:

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 
 from attn_core.models.capture import capture
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.pair_scores import score_windows
-from attn_core.patterns.relations import RelationCounts, count_relations, count_window
+from attn_core.patterns.relations import count_relations, count_window
 from attn_core.patterns.rules import TextWords, pairs_of
 from attn_core.patterns.scores import MAPS, at_offsets, of_words, percentiles
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
-from attn_core.texts.annotated import AnnotatedText, Question, Relation
+from attn_core.texts.annotated import Question, Relation
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.patterns.made_up import WORDS
@@ -39,6 +40,13 @@ def alike(maps: np.ndarray, a: int, b: int) -> list[float]:
     raise AssertionError
 
 
+def captured(model: LoadedModel, document: Document) -> tuple[Passage, HeadOutputs]:
+    """The first window, and its head outputs with attention maps."""
+    passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
+    (output,) = capture(model, [passage], keep_maps=True)
+    return passage, output
+
+
 def test_a_percentile_is_that_among_pairs_of_like_distance_and_direction() -> None:
     generator = np.random.default_rng(0)
     maps = generator.normal(size=(2, 24, 24)).round(1)  # with equal values among them
@@ -58,12 +66,9 @@ def test_a_fixed_offset_reaches_ten_words() -> None:
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -> None:  # type: ignore[no-untyped-def]
-    model: LoadedModel = tiny_model(family)
-    passage: Passage = read_passages(read_document(TEXT[:140]), model.tokenizer, model.max_tokens)[0]
+    passage, output = captured(tiny_model(family), read_document(TEXT[:140]))
     words = find_words(passage)
-    (output,) = capture(model, [passage], keep_maps=True)
-    outputs = of_words(output.z, output.attention, words)
-    size = len(words)
+    outputs, size = of_words(output.z, output.attention, words), len(words)
     pairs = ((2, 5), (4, 3), (size - 1, 3))
     questions = (
         Question(2, (0, 1, 5), frozenset([5])),
@@ -87,22 +92,12 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -
     assert (counts.pairs, len(counts.margins)) == (3, 1)
 
 
-def counted(
-    model: LoadedModel, document: Document, annotated: AnnotatedText | None, *rules: str
-) -> dict[str, RelationCounts]:
-    """The relations of the first window, by name."""
-    passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
-    (output,) = capture(model, [passage], keep_maps=True)
-    return count_relations(passage, output, annotated, rules)
-
-
 def test_the_pairs_and_scores_of_a_rule_are_those_of_the_page(tiny_model) -> None:  # type: ignore[no-untyped-def]
     model, document = tiny_model("bert"), read_document(TEXT[:140])
-    found = counted(model, document, None, "same_word", "numbers")
+    passage, output = captured(model, document)
+    found = count_relations(passage, output, None, ("same_word", "numbers"))
     assert list(found) == ["Same word again"]  # no number stands there
-    passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
     words = find_words(passage)
-    (output,) = capture(model, [passage], keep_maps=True)
     pairs = pairs_of("Same word again", TextWords.of(passage, words))
     seen = score_windows([(0, of_words(output.z, output.attention, words), pairs)])
     assert seen is not None
@@ -114,6 +109,6 @@ def test_the_pairs_and_scores_of_a_rule_are_those_of_the_page(tiny_model) -> Non
 def test_an_annotation_is_of_words_with_a_token_in_the_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
     first, _ = read_conllu(WORDS, "made-up.conllu")
     document = Document(first.text, first.sentences)
-    found = counted(tiny_model("bert"), document, first)
+    found = count_relations(*captured(tiny_model("bert"), document), first, ())
     assert found["obj"].pairs == found["coreference"].pairs == 2
     assert np.array_equal(found["coreference"].margins.shape[1:], found["obj"].percentile.shape)

@@ -1,7 +1,6 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -169,28 +168,11 @@ def test_a_text_that_gives_no_token_is_refused() -> None:
         passages("αβγ", latin)
 
 
-# Where windows are cut, against counting one by one.
-
-LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=15)
+# Where windows are cut.
 
 
 def of_sentences(lengths: list[int]) -> np.ndarray:
     return np.repeat(np.arange(len(lengths)), lengths)
-
-
-def length(sentence: np.ndarray, start: int, end: int, closing: int) -> int:
-    return end - start + closing * len(set(sentence[start:end].tolist()))
-
-
-@given(LENGTHS, st.integers(2, 60), st.sampled_from([0, 1]))
-def test_windows_hold_the_text_and_none_is_too_long(sentences: list[int], room: int, closing: int) -> None:
-    sentence = of_sentences(sentences)
-    spans = window_spans(sentence, room, closing)
-    assert (spans[0][0], spans[-1][1]) == (0, len(sentence))
-    assert all(before[1] == behind[0] for before, behind in pairwise(spans))
-    lengths = [length(sentence, *span, closing) for span in spans]
-    assert min(lengths) > 0 and max(lengths) <= room
-    assert len(spans) > 1 or length(sentence, 0, len(sentence), closing) <= room
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=60), st.integers(48, 100))

@@ -21,7 +21,7 @@ def by_layer(saved: Saved) -> pd.Series:
 @pytest.fixture
 def tiny(tiny_folder: Folder) -> dict[str, str]:
     """The address of a tiny model and a short text."""
-    return {"model": str(tiny_folder("bert")), "text": "A refrain"}
+    return {"model": str(tiny_folder("bert")), "text": "A refrain", "a": "L1H1"}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 const CLOSE = 5;
 const short = value => String(+value.toPrecision(3));
 
-export default function ({ data: bytes, parentElement: root }) {
+export default function ({ data: bytes, parentElement: root, setStateValue }) {
   const data = unpacked(bytes), { tokens, numbers } = data, n = tokens.length;
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
   const view = viewOf(root, box, tokens, data.spaces, data.special), { spans } = view;
@@ -37,6 +37,7 @@ export default function ({ data: bytes, parentElement: root }) {
 
   function pin(i) {
     Object.assign(view, { pin: i, chosen: true });
+    setStateValue("pinned", i);
     show();
   }
 

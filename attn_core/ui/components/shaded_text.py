@@ -33,8 +33,8 @@ def shaded_text(
     special: Sequence[bool],
     start: int,
     key: str,
-) -> None:
-    """Draw a text of N tokens; pointing at one shades all others by their similarity to it.
+) -> int:
+    """Draw a text of N tokens; pointing at one shades all others by their similarity to it. Returns the pinned one.
 
     `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
     is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
@@ -47,8 +47,7 @@ def shaded_text(
     n = len(tokens)
     if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
         raise ValueError("Tokens, spaces, special and both sides of similarity must be as many, one at least.")
-    off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(n, dtype=bool)]
-    diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
+    anchors, diverging = shades(similarity)
     header = {
         "tokens": list(tokens),
         "names": _names(tuple(tokens)),  # of the line below, where a lone dot would be lost
@@ -56,9 +55,22 @@ def shaded_text(
         "special": [bool(each) for each in special],
         "start": start,
         "diverging": diverging,
-        "ramps": {page: _colours(f"{_BELOW[page]} {above}" if diverging else above) for page, above in _ABOVE.items()},
+        "ramps": {page: _colours(each) for page, each in anchors.items()},
     }
-    _component(key=key, data=packed(header, np.where(np.isfinite(similarity), similarity, np.nan)))
+    data = packed(header, np.where(np.isfinite(similarity), similarity, np.nan))
+    pinned = _component(key=key, data=data, on_pinned_change=_nothing).get("pinned")
+    return start if pinned is None or pinned >= n else int(pinned)
+
+
+def _nothing() -> None:
+    """Do nothing: it makes the page run again after a pin, so that what is saved is of the pinned token."""
+
+
+def shades(similarity: np.ndarray) -> tuple[dict[str, str], bool]:
+    """The colours of a matrix on light and dark pages, and whether there are values below zero beside its diagonal."""
+    off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(len(similarity), dtype=bool)]
+    diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
+    return {page: f"{_BELOW[page]} {above}" if diverging else above for page, above in _ABOVE.items()}, diverging
 
 
 @lru_cache(maxsize=8)

@@ -191,7 +191,7 @@ def _effort(
 ) -> str:
     """A sentence on how much a study reads. Raises InputError where a model is named twice."""
     subjects = with_baselines([spec_named(name) for name in models], baselines, layout=layout)
-    times = sum(len(layouts_of(one.layout)) if every_setting else 1 for one in subjects)
+    times = sum(len(layouts_of(one.layout, every_setting)) for one in subjects)
     readers = "One subject reads" if len(subjects) == 1 else f"{len(subjects)} subjects read"
     often = "once" if times == 1 else f"{times} times in all"
     return f"{readers} {corpus.size / 1e3:,.0f} kB of text, {often}. The time left is shown after the first part."

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables
+from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables, draw_figure
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
@@ -33,7 +33,7 @@ from attn_core.ui.shell.completion import COPIES, NOISE, Completion, Copies, exp
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.figures import show_figure
+from attn_core.ui.widgets.figures import save_menu, show_figure
 
 LAST, SAID = "last_good_choice", "said_before_drawn_again"  # the last choice that could be shown; warnings to repeat
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
@@ -96,6 +96,14 @@ class View:
             results, name, of, *statistics, inputs=(inputs, *map(len, copies.values())),
             heads=self.heads, on_select=on_select or choose_clicked, **arguments,
         )  # fmt: skip
+
+    def save(self, name: str, table: Callable[[], pd.DataFrame], **arguments: Any) -> None:
+        """Draw what saves a figure that the page does not draw. table: makes its table, which is saved as CSV."""
+        draw = partial(draw_figure, name, Tables(TEXT, (), lambda _: table()), **arguments)
+        file = "-".join([name, *map(str, arguments["words"].values())])
+        with st.container(horizontal=True):
+            save_menu(file, draw)
+            show.csv_button(table, file, st.session_state[show.PROVENANCE])
 
     @cached_property
     def window(self) -> ShownWindow:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.charts.catalogue import NO_WORDS, Drawn, Tables, draw_figure
 from attn_core.charts.paper import WIDTHS, Spec, to_png, to_svg
-from attn_core.charts.style import SELECTION, Figure, marked
+from attn_core.charts.style import SELECTION, marked
 from attn_core.head import Head
 from attn_core.ui.readings import kept
 from attn_core.ui.widgets.controls import segmented
@@ -61,14 +61,19 @@ def show_figure(
         on_select=partial(on_select, drawn.name) if selects and on_select else "ignore",
         alt=str(drawn.chart.description),
     )
+    save_menu(drawn.name, lambda: drawn, heads)
+
+
+def save_menu(name: str, made: Callable[[], Drawn], heads: Sequence[Head] = ()) -> None:
+    """Draw a menu that saves a figure, which is made once one of its buttons is clicked, as SVG or PNG."""
     with (
         st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"),
         st.container(horizontal=True),
     ):
-        width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{drawn.name}", label_visibility="collapsed")]
+        width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{name}", label_visibility="collapsed")]
         for ending, draw, mime in FORMATS:
-            make = partial(_saved, draw, drawn.chart, heads, drawn.title, width)
-            save_button(ending.upper(), f"{drawn.name}.{ending}", make, mime, f"{ending}-{drawn.name}")
+            make = partial(_saved, draw, made, heads, width)
+            save_button(ending.upper(), f"{name}.{ending}", make, mime, f"{ending}-{name}")
 
 
 def _look(page: str) -> dict[str, Any]:
@@ -92,6 +97,7 @@ def _finished(drawn: Drawn) -> Finished:
 
 
 def _saved(
-    draw: Callable[[Spec, str, int], str | bytes], chart: Figure, heads: Sequence[Head], title: str, width: int
+    draw: Callable[[Spec, str, int], str | bytes], made: Callable[[], Drawn], heads: Sequence[Head], width: int
 ) -> str | bytes:
-    return draw(marked(chart.to_dict(), *heads), title, width)
+    drawn = made()
+    return draw(marked(drawn.chart.to_dict(), *heads), drawn.title, width)

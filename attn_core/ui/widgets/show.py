@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from hashlib import sha256
 from math import floor, log10
 from pathlib import Path
@@ -195,9 +194,13 @@ def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
     )  # fmt: skip
 
 
-def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
-    """Draw a button that saves a table as CSV, with its provenance in the last columns."""
-    make = partial(to_csv, table, provenance)
+def csv_button(table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, provenance: Provenance) -> None:
+    """Draw a button that saves a table as CSV, with its provenance in the last columns. A named index is a column."""
+
+    def make() -> bytes:
+        made = table if isinstance(table, pd.DataFrame) else table()
+        return to_csv(made.reset_index() if made.index.name else made, provenance)
+
     save_button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
 
 
