@@ -163,14 +163,19 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     more = [f"{WORDS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     said = (claims["label"] + ": " + claims["number"]).where(claims["number"] != "", "")
     rows, right = alt.Chart(claims.assign(more=more, said=said)).encode(y=y), dict[str, Any](align="right", x="width")
+    strip = alt.ExprRef("max(1, width - 180)")  # what is longer would press the whole picture to the side
     none = rows.transform_filter("datum.verdict == 'not applicable'")
-    of_strip = right | {"x": alt.ExprRef("width - 160"), "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1")}
+    of_strip = right | {
+        "x": alt.ExprRef("width - 160"),
+        "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1"),
+        "limit": strip,
+    }
     tips = [tip(f"{name}:N", title=title) for name, title in WORDS.items() if claims[name].any()]
     return [
         rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("said:N")),
-        none.mark_text(
-            fontSize=11, yOffset=DOWN, align="left", x=12, limit=alt.ExprRef("width - 180"), color=CHANCE
-        ).encode(text=alt.Text("reason:N")),
+        none.mark_text(fontSize=11, yOffset=DOWN, align="left", x=12, limit=strip, color=CHANCE).encode(
+            text=alt.Text("reason:N")
+        ),
         rows.mark_text(fontSize=12, yOffset=1, **right).encode(text=alt.Text("verdict:N"), color=colour),
         rows.mark_text(fontSize=11, yOffset=15, color=CHANCE, **right).encode(text=alt.Text("more:N")),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),

@@ -66,7 +66,7 @@ def windows_scored(key: TextKey) -> tuple[int, ...]:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def usual_pattern(key: TextKey) -> str:
-    """The rule that a text starts with: a pronoun and its name, or the first other one that has enough pairs.
+    """The rule that a text starts with: a pronoun and its name, or else another with enough pairs, or with most.
 
     The last rules come first: words alone, without any head, find the pairs of the first ones.
     """
@@ -75,10 +75,9 @@ def usual_pattern(key: TextKey) -> str:
 
     windows = [readings.passages(key)[window] for window in windows_scored(key)]
     texts = [TextWords.of(passage, find_words(passage)) for passage in windows]
-    usual = BY_NAME[pronoun_and_name.__name__]
-    return next(
-        (one for one in (usual, *reversed(RULES)) if sum(len(RULES[one](text)) for text in texts) >= ENOUGH), usual
-    )
+    rules = (BY_NAME[pronoun_and_name.__name__], *reversed(RULES))
+    pairs = {rule: sum(len(RULES[rule](text)) for text in texts) for rule in rules}
+    return next((rule for rule in pairs if pairs[rule] >= ENOUGH), max(pairs, key=pairs.__getitem__))
 
 
 @st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")

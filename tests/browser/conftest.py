@@ -13,12 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from attn_core.models.files import ModelSpec
-from attn_core.study.corpus import Corpus
-from attn_core.study.runner import run_study
-from tests.patterns.made_up import WORDS
 from tests.served import served
-from tests.study.conftest import SMALL
-from tests.study.made_up import write_corpus
+from tests.ui.made_study import make_two_studies
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -154,13 +150,8 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 @pytest.fixture(scope="session")
 def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two finished studies, one of annotated texts, in folders by kind. Read them only."""
-    folder = tmp_path_factory.mktemp("runs")
-    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
-    run_study(Corpus(str(folder / "made-up.conllu")), ModelSpec(tiny), folder / "studies" / "annotated", SMALL)
-    corpus = write_corpus(folder / "texts", texts=6)
-    run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
-    return folder
+    """Two finished studies. Read them only."""
+    return make_two_studies(ModelSpec(tiny), tmp_path_factory.mktemp("runs"))
 
 
 def places(folder: Path) -> dict[str, str]:

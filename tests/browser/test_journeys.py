@@ -35,13 +35,6 @@ def shows_text(tab: Watched, text: str) -> None:
     expect(box).to_have_value(re.compile(re.escape(first_words(text))))
 
 
-def test_a_deep_link_reopens_the_view(tab: Watched, tiny: str) -> None:
-    tab.open(f"Heads?a=L3H2&b=L1H4&measure=cosine&q=3&text=A+refrain&model={tiny}")
-    shown = tab.controls()
-    assert (shown["text"], shown["measure"], shown["q"]) == ("A refrain", "cosine", "3")
-    expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
-
-
 @pytest.mark.long
 def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     tab.open()
@@ -115,19 +108,21 @@ def test_markup_in_a_text_is_shown_as_text(tab: Watched, tiny: str) -> None:
 
 
 @pytest.mark.long
-def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) -> None:
-    contexts = [chromium.new_context(), chromium.new_context()]
-    tabs = [watch(context.new_page(), dashboard) for context in contexts]
-    for tab, sample in zip(tabs, ("A+refrain", "Pronouns"), strict=True):
-        tab.page.goto(f"{dashboard}/Distances?text={sample}")
+@pytest.mark.timeout(600)
+def test_twenty_sessions_at_once_have_their_own_numbers(chromium: Browser, dashboard: str, tiny: str) -> None:
+    context, texts = chromium.new_context(), ("A refrain", "Pronouns", "A dialogue on the stairs", "Three topics")
+    analyses = [attn_core.analyze(text_of(title), tiny) for title in texts]
+    tabs = [watch(context.new_page(), dashboard) for _ in range(20)]
+    for at, tab in enumerate(tabs):
+        asked = {"model": tiny, "text": texts[at % 4], "a": f"L{at % 3 + 1}H{at // 5 + 1}"}
+        tab.page.goto(f"{dashboard}/Distances?{urlencode(asked)}", wait_until="commit")
     shown = []
-    for tab, title in zip(tabs, ("A refrain", "Pronouns"), strict=True):
-        tab.ready()
-        shown.append(of_head_a(tab, attn_core.analyze(text_of(title))))
+    for at, tab in enumerate(tabs):
+        shown.append(of_head_a(tab.ready(), analyses[at % 4]))
         tab.shows(shown[-1])
-    assert len(set(shown)) == 2
-    for context in contexts:
-        context.close()
+        assert not tab.errors
+    assert len(set(shown)) > 12
+    context.close()
 
 
 @pytest.mark.long

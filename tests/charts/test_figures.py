@@ -47,6 +47,11 @@ HEIGHTS = {
     "shares": [*MEANS["mean_distance"]] * 2, "orders": np.sqrt(ORDERS["effect"][:-2]),
     "scatter": HEADS["mean_distance"],
 }  # fmt: skip
+# Figures with a legend of symbols, each with the column that it is of.
+LEGENDS = dict.fromkeys(("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step"), "line") | {
+    "roles": "role", "scatter": "role", "clusters": "cluster", "kinds": "kind", "claims grid": "shade",
+    "settings": "label",
+}  # fmt: skip
 TITLE = "A figure of made-up numbers"
 NAMED = re.compile(r"^[XY]-axis titled '.+' for|^[XY]-axis for a discrete scale with \d+ values?: [^\d]")
 
@@ -107,6 +112,29 @@ def test_points_are_as_high_as_their_numbers(name: str) -> None:
     points = max((one for one in drawn(name).iter() if "mark-symbol role-mark" in one.get("class", "")), key=len)
     below = [float(point.get("transform", "").split(",")[1].rstrip(")")) for point in points]
     assert np.corrcoef(below, HEIGHTS[name])[0, 1] < -0.9999
+
+
+def look(path: ElementTree.Element) -> tuple[str | None, str]:
+    """The colour of a mark or of the symbol of a legend, and the dashes of its line."""
+    colours = [path.get("fill"), path.get("stroke")]
+    dashes = path.get("stroke-dasharray", "1,0")
+    return next((one for one in colours if one not in (None, "none", "transparent")), None), dashes
+
+
+@pytest.mark.parametrize("name", LEGENDS)
+def test_marks_look_as_the_legend_says(name: str) -> None:
+    figure, compared = drawn(name), 0
+    paths = [one for one in figure.iter() if one.tag.endswith("}path")]
+    for entry in (one for one in figure.iter() if "role-legend-entry" in one.get("class", "").split()):
+        symbols = [one for one in entry.iter() if one in paths and one.get("transform")]
+        words = ["".join(one.itertext()) for one in entry.iter() if one.tag.endswith("}text")]
+        for symbol, word in zip(symbols, words, strict=True):
+            named = re.compile(rf"(^|; ){LEGENDS[name]}: {re.escape(word)}(;|$)")
+            told = 1 if word.endswith("(dashed)") else 2  # which says its dashes
+            looks = {look(mark)[:told] for mark in paths if named.search(mark.get("aria-label", ""))}
+            assert looks <= {look(symbol)[:told]}, word
+            compared += len(looks)
+    assert compared > 1
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -3,56 +3,72 @@
 import errno
 import json
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.analysis.one_text import TABLES
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
-TABLES = [
-    "anchors", "attention", "distance_bins", "distances", "heads", "kinds", "layers", "pairs", "segments", "tokens",
-]  # fmt: skip
+OUT, FILE = Path("out"), Path("tide.txt")
+ANALYZE = "analyze tide.txt --model bert --out out"
+COMMANDS = pytest.mark.parametrize("command", [ANALYZE, "compare bert bert+untrained --text tide.txt --out out"])
+Run = Callable[..., tuple[str, str]]
+Refused = Callable[[str], str]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory with a text and a tiny model."""
+    monkeypatch.chdir(tmp_path)
+    FILE.write_text(TEXT, encoding="utf-8")
+    Path("bert").symlink_to(tiny_folder("bert"))
 
 
 @pytest.fixture
-def text_file(tmp_path: Path) -> Path:
-    file = tmp_path / "tide.txt"
-    file.write_text(TEXT, encoding="utf-8")
-    return file
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """What a command writes to standard output and standard error."""
+
+    def done(command: str, *more: str) -> tuple[str, str]:
+        assert main([*shlex.split(command), *more]) == 0
+        return tuple(capsys.readouterr())
+
+    return done
 
 
 @pytest.fixture
-def tiny(tiny_folder: Folder) -> str:
-    return str(tiny_folder("bert"))
-
-
-@pytest.fixture
-def both(stacks_folder: Folder) -> str:
-    return str(stacks_folder("bart"))
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
     """The one line that a command writes to standard error before it gives up."""
-    assert main([*map(str, arguments)]) == 2
-    out, error = capsys.readouterr()
-    assert out == ""
-    assert error.startswith("attn_core: ") and error.count("\n") == 1 and error.endswith("\n")
-    return error.removeprefix("attn_core: ").rstrip("\n")
+
+    def says(command: str) -> str:
+        assert main(shlex.split(command)) == 2
+        out, error = capsys.readouterr()
+        assert out == "" and error.startswith("attn_core: ") and error.count("\n") == 1 and error.endswith("\n")
+        return error.removeprefix("attn_core: ").rstrip("\n")
+
+    return says
+
+
+def told() -> dict[str, Any]:
+    return json.loads((OUT / "provenance.json").read_bytes())
 
 
 @pytest.mark.long
-def test_from_a_text_file_to_tables_in_a_new_folder(text_file: Path, tmp_path: Path) -> None:
+def test_from_a_text_file_to_tables_in_a_new_folder(tmp_path: Path) -> None:
     """In a process of its own: nothing but a line of summary is printed, no progress bar, no warning."""
     out = tmp_path / "new" / "tables"
     done = subprocess.run(
-        [sys.executable, "-m", "attn_core", "analyze", str(text_file), "--model", MINILM, "--out", str(out)],
+        [sys.executable, "-m", "attn_core", "analyze", str(FILE.absolute()), "--model", MINILM, "--out", str(out)],
         cwd=ROOT, env={**os.environ, "HF_HUB_OFFLINE": "1"}, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -66,238 +82,166 @@ def test_from_a_text_file_to_tables_in_a_new_folder(text_file: Path, tmp_path: P
     assert json.loads((out / "provenance.json").read_text())["model"] == MINILM
 
 
-def test_every_option_reaches_the_analysis(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text_file.write_text(" ".join([TEXT] * 3), encoding="cp1252")
-    options = ["--layout=separated", "--measure=centred", "--share=0.05", "--no-special", "--window=2", "--language=de"]
-    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
-    said = capsys.readouterr()
-    assert "Windows-1252 (assumed" in said.out
-    assert said.err == ""  # a single window has no progress
-    told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
+def test_every_option_reaches_the_analysis(run: Run) -> None:
+    FILE.write_text(" ".join([TEXT] * 3), encoding="cp1252")
+    options = "--layout=separated --measure=centred --share=0.05 --no-special --window=2 --language=de"
+    out, error = run(f"{ANALYZE} {options}")
+    assert "Windows-1252 (assumed" in out
+    assert error == ""  # a single window has no progress
     wanted = {
-        "layout": "separated",
-        "measure": "centred",
-        "share": 0.05,
-        "with_special": False,
-        "unit": "tokens",
-        "windows": "2",
-        "model": Path(tiny).name,
-    }
-    assert wanted.items() <= told.items()
+        "layout": "separated", "measure": "centred", "share": 0.05, "with_special": False, "unit": "tokens",
+        "windows": "2", "model": "bert",
+    }  # fmt: skip
+    assert wanted.items() <= told().items()
 
 
-@pytest.mark.parametrize("asked", ["48", None])
-def test_the_length_of_a_window_stands_in_every_table(
-    asked: str | None, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text_file.write_text(" ".join([TEXT] * 3))
-    options = ["--window-tokens", asked] if asked else []
-    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
-    told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
-    named = f"{Path(tiny).name}{', windows of 48 tokens' if asked else ''}"
-    assert (told["model"], told["window_tokens"]) == (named, int(asked or 96))
-    assert f", {named}: " in capsys.readouterr().out
-    lengths = pd.read_csv(tmp_path / "out" / "tokens.csv", keep_default_na=False).groupby("window").size()
-    assert 0.7 * told["window_tokens"] < lengths.max() <= told["window_tokens"]
+@pytest.mark.parametrize(("options", "tokens"), [("--window-tokens 48", 48), ("", 96)])
+def test_the_length_of_a_window_stands_in_every_table(options: str, tokens: int, run: Run) -> None:
+    FILE.write_text(" ".join([TEXT] * 3))
+    out, _ = run(f"{ANALYZE} {options}")
+    named = f"bert{', windows of 48 tokens' if options else ''}"
+    assert (told()["model"], told()["window_tokens"]) == (named, tokens) and f", {named}: " in out
+    lengths = pd.read_csv(OUT / "tokens.csv", keep_default_na=False).groupby("window").size()
+    assert 0.7 * tokens < lengths.max() <= tokens
 
 
-def test_the_stack_of_an_encoder_decoder_stands_in_the_provenance(
-    both: str, text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    heads = {}
+def test_the_stack_of_an_encoder_decoder_stands_in_the_provenance(stacks_folder: Folder, run: Run) -> None:
+    heads, both = {}, str(stacks_folder("bart"))
     for stack in STACKS:
-        out = tmp_path / stack
-        assert main(["analyze", str(text_file), "--model", both, "--stack", stack, "--out", str(out)]) == 0
-        told = json.loads((out / "provenance.json").read_bytes())
-        assert told["model"] == str(ModelSpec(both, stack=stack))
-        heads[stack] = pd.read_csv(out / "heads.csv")
+        run(f"{ANALYZE} --overwrite", "--model", both, "--stack", stack)
+        assert told()["model"] == str(ModelSpec(both, stack=stack))
+        heads[stack] = pd.read_csv(OUT / "heads.csv")
     assert {stack: len(table) for stack, table in heads.items()} == {"encoder": 12, "decoder": 4, "cross": 4}
     assert not np.allclose(heads["decoder"]["mean_distance"], heads["cross"]["mean_distance"])
-    capsys.readouterr()
 
 
-def test_a_long_text_tells_how_far_it_is_read(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text_file.write_text(" ".join([TEXT] * 3))
-    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]) == 0
-    log = capsys.readouterr().err
+def test_a_long_text_tells_how_far_it_is_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    FILE.write_text(" ".join([TEXT] * 3))
+    _, log = run(ANALYZE)
     assert "\033" not in log and log.startswith("reading window: 1 of ")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), "--overwrite"]) == 0
-    watched = capsys.readouterr().err
-    assert watched.startswith("\rloading ") and "\rreading window: 1 of " in watched
-    for command in (["keywords"], ["segment", "--methods", "even_cuts"]):
-        assert main([*command[:1], str(text_file), "--model", tiny, *command[1:]]) == 0
-        assert capsys.readouterr().err.startswith("\rloading ")
+    _, watched = run(f"{ANALYZE} --overwrite")
+    assert watched.startswith("\rloading ") and "\rreading window: 1 of " in watched and watched.endswith("\r\033[K")
+    for command in ("keywords tide.txt", "segment tide.txt --methods even_cuts"):
+        assert run(f"{command} --model bert")[1].startswith("\rloading ")
 
 
-def test_a_path_that_cannot_be_read_or_written_is_named(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    missing = tmp_path / "nothing.txt"
-    error = refused(capsys, "analyze", missing, "--model", tiny, "--out", tmp_path / "out")
-    assert error == f"{missing}: No such file or directory."
-    error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
-    assert error.endswith("no\\nthing.txt: No such file or directory.")
-    image, empty, long = (tmp_path / f"{name}.txt" for name in ("image", "empty", "long"))
-    image.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
-    empty.touch()
-    long.write_bytes(b"a " * 1_000_001)
-    endless = Path("/dev/zero") if Path("/dev/zero").exists() else tmp_path
-    for text, model, out, says in (
-        (tmp_path, tiny, "out", "Is a directory"),
-        (text_file, tmp_path, "out", "has no weights"),
-        (text_file, "no such\nmodel!", "out", "neither a folder on this machine nor a model id"),
-        (text_file, tiny, text_file, f"argument --out: must name a folder, and {text_file} is a file"),
-        (image, tiny, "out", "looks like a binary file"),
-        (empty, tiny, "out", "There is no word in this text"),
-        (long, tiny, "out", "2,000,002 characters"),
-        (endless, tiny, "out", "a pipe or a device" if endless != tmp_path else "Is a directory"),
-        ("~nobody-of-that-name/x", tiny, "out", "Could not determine home directory"),
+def test_a_path_that_cannot_be_read_or_written_is_named(refused: Refused) -> None:
+    contents = {"image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "empty": b"", "long": b"a " * 1_000_001}
+    for name, data in contents.items():
+        Path(name).write_bytes(data)
+    for command, says in (
+        ("analyze image --model bert --out out", "looks like a binary file"),
+        ("analyze empty --model bert --out out", "There is no word in this text"),
+        ("analyze long --model bert --out out", "2,000,002 characters"),
+        ("analyze nothing.txt --model bert --out out", "nothing.txt: No such file or directory."),
+        ("analyze 'no\nthing.txt' --model bert --out out", "no\\nthing.txt: No such file or directory."),
+        ("analyze . --model bert --out out", "Is a directory"),
+        (f"{ANALYZE} --model .", "has no weights"),
+        (f"{ANALYZE} --model 'no such\nmodel!'", "neither a folder on this machine nor a model id"),
+        (f"{ANALYZE} --out tide.txt", "argument --out: must name a folder, and tide.txt is a file"),
+        ("analyze ~nobody-of-that-name/x --model bert --out out", "Could not determine home directory"),
+        *([("analyze /dev/zero --out out", "a pipe or a device")] if Path("/dev/zero").exists() else []),
     ):
-        assert says in refused(capsys, "analyze", text, "--model", model, "--out", tmp_path / out)
-    assert not (tmp_path / "out").exists()
+        assert says in refused(command)
+    assert not OUT.exists()
 
 
-def test_a_file_name_that_is_no_utf8(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_name_that_is_no_utf8(run: Run) -> None:
     """Standard output takes no such name, as it is captured here too."""
-    name = tmp_path / os.fsdecode(b"t\xff.txt")
+    name = os.fsdecode(b"t\xff.txt")
     try:
-        text_file.rename(name)
+        FILE.rename(name)
     except OSError:
         pytest.skip("this file system takes UTF-8 names only")
     with pytest.raises(UnicodeEncodeError):
         print(name)
-    assert main(["analyze", str(name), "--model", tiny, "--out", str(tmp_path / os.fsdecode(b"o\xff"))]) == 0
-    assert capsys.readouterr().out.startswith("t\\xff.txt (UTF-8), ")
+    out, _ = run("analyze --model bert", name, "--out", os.fsdecode(b"o\xff"))
+    assert out.startswith("t\\xff.txt (UTF-8), ")
 
 
-@pytest.mark.parametrize("model", ["nobody/no-such-model", "no-such-model"])
-def test_a_model_that_is_not_here_names_the_option_that_fetches_it(
-    model: str, text_file: Path, tmp_path: Path, hub_cache: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    error = refused(capsys, "analyze", text_file, "--model", model, "--out", tmp_path / "out")
-    assert error == f"{model} is not on this machine yet: download it first. Option --download does."
-
-
-def test_a_command_without_that_option_names_one_that_has_it(
-    text_file: Path, hub_cache: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    error = refused(capsys, "compare", "nobody/no-such-model", "default", "--text", text_file)
-    assert error.endswith("Option --download of `analyze` does.")
+@pytest.mark.usefixtures("hub_cache")
+def test_a_model_that_is_not_here_names_the_option_that_fetches_it(refused: Refused) -> None:
+    for model in ("nobody/no-such-model", "no-such-model"):
+        says = f"{model} is not on this machine yet: download it first. Option --download does."
+        assert refused(f"{ANALYZE} --model {model}") == says
+    says = refused("compare nobody/no-such-model default --text tide.txt")
+    assert says.endswith("Option --download of `analyze` does.")
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--share", "0"], "The share of strong pairs is a number above 0 and at most 1"),
-        (["--share", "nan"], "not nan."),
-        (["--window-tokens", "8"], "argument --window-tokens: must be a whole number from 16 on, not '8'"),
-        (["--stack", "decoder"], "has one stack and no decoder: leave the stack out."),
-        (["--stack", "pooler"], "argument --stack: invalid choice: 'pooler'"),
-        (["--window-tokens", "128"], "reads windows of at most 96 tokens, not 128: choose a shorter window."),
-        (["--window", "99"], "There is no window 99: this text has"),
-        (["--window", "0"], "There is no window 0"),
-        (["--window", "two"], "argument --window: invalid int value: 'two'"),
-        (["--share", "9" * 5000], "such as 0.01 for 1%, not inf."),
-        (["--model", ""], "argument --model: is empty"),
-        (["--language", "xx"], "argument --language: must be auto or a code of ISO 639"),
-        (["--layout", "round"], "invalid choice: 'round'"),
-        (["--revision", "main"], "is a folder and has no revisions"),
-        (["--out", ""], "argument --out: must name a file or a folder, and is empty"),
-        (["--colour", "red"], "unrecognized arguments: --colour red"),
+        ("--share 0", "The share of strong pairs is a number above 0 and at most 1"),
+        ("--share nan", "not nan."),
+        ("--window-tokens 8", "argument --window-tokens: must be a whole number from 16 on, not '8'"),
+        ("--stack decoder", "has one stack and no decoder: leave the stack out."),
+        ("--stack pooler", "argument --stack: invalid choice: 'pooler'"),
+        ("--window-tokens 128", "reads windows of at most 96 tokens, not 128: choose a shorter window."),
+        ("--window 99", "There is no window 99: this text has"),
+        ("--window 0", "There is no window 0"),
+        ("--window two", "argument --window: invalid int value: 'two'"),
+        (f"--share {'9' * 5000}", "such as 0.01 for 1%, not inf."),
+        ("--model ''", "argument --model: is empty"),
+        ("--language xx", "argument --language: must be auto or a code of ISO 639"),
+        ("--layout round", "invalid choice: 'round'"),
+        ("--revision main", "is a folder and has no revisions"),
+        ("--out ''", "argument --out: must name a file or a folder, and is empty"),
+        ("--colour red", "unrecognized arguments: --colour red"),
     ],
 )
-def test_options_that_make_no_sense(
-    options: list[str], says: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    error = refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out", *options)
-    assert says in error
-    assert len(error) < 1000
-    assert not (tmp_path / "out").exists()
+def test_options_that_make_no_sense(options: str, says: str, refused: Refused) -> None:
+    error = refused(f"{ANALYZE} {options}")
+    assert says in error and len(error) < 1000 and not OUT.exists()
 
 
 @pytest.mark.parametrize(
     "theirs",
     [
-        {"pairs.csv": "mine", "provenance.json": "{}"},
-        {"provenance.json": '{"program": "attn-core"}', "checksums.json": "{}"},
+        {"pairs.csv": b"mine", "provenance.json": b"{}"},
+        {"provenance.json": b'{"program": "attn-core"}', "checksums.json": b"{}"},
     ],
 )
-@pytest.mark.parametrize("command", ["analyze", "compare"])
-def test_files_of_others_are_not_overwritten(
-    command: str, theirs: dict[str, str], text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    for name, content in theirs.items():
-        (out / name).write_text(content)
-    assert main([command, *arguments_of(command, text_file, tiny), "--out", str(out)]) == 2
-    (error,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("attn_core: ")]
-    assert f"{out} holds " in error and "choose a" in error
-    assert {file.name: file.read_text() for file in out.iterdir()} == theirs
+@COMMANDS
+def test_files_of_others_are_not_overwritten(command: str, theirs: dict[str, bytes], refused: Refused) -> None:
+    OUT.mkdir()
+    for name, data in theirs.items():
+        (OUT / name).write_bytes(data)
+    error = refused(command)
+    assert "out holds " in error and "choose a" in error
+    assert {file.name: file.read_bytes() for file in OUT.iterdir()} == theirs
 
 
-def arguments_of(command: str, text_file: Path, tiny: str) -> list[str]:
-    """What a command needs besides the folder that it writes into."""
-    if command == "analyze":
-        return [str(text_file), "--model", tiny]
-    return [tiny, f"{tiny}+untrained", "--text", str(text_file)]
-
-
-@pytest.mark.parametrize("command", ["analyze", "compare"])
-def test_a_full_disk_is_one_sentence(
-    command: str,
-    text_file: Path,
-    tiny: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@COMMANDS
+def test_a_full_disk_is_one_sentence(command: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     """A write that finds no room names no file."""
-    arguments = arguments_of(command, text_file, tiny)
 
-    def full(_: Path, _data: bytes) -> None:
+    def full(_: Path, _data: bytes) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    assert main([command, *arguments, "--out", str(tmp_path / "out")]) == 2
-    (error,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("attn_core: ")]
-    assert "The disk is full: make room" in error and not any((tmp_path / "out").iterdir())
+    assert main(shlex.split(command)) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("attn_core: The disk is full: make room") and not any(OUT.iterdir())
     assert "Errno" not in error and "study" not in error
 
 
-@pytest.mark.parametrize("command", ["analyze", "compare", "study"])
-def test_links_in_a_circle_are_no_folder(
-    command: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    (tmp_path / "nowhere").symlink_to(tmp_path / "not" / "there")
-    of_command: dict[str, list[object]] = {
-        "analyze": [text_file],
-        "compare": [tiny, f"{tiny}+untrained"],
-        "study": [text_file, "--models", tiny],
-    }
-    arguments = of_command[command]
-    error = refused(capsys, command, *arguments, "--out", tmp_path / "loop")
-    assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
-    error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
-    assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
+@pytest.mark.parametrize("command", ["analyze tide.txt", "compare bert bert+untrained", "study tide.txt --models bert"])
+def test_links_in_a_circle_are_no_folder(command: str, refused: Refused) -> None:
+    Path("loop").symlink_to("loop")
+    Path("nowhere").symlink_to("not/there")
+    assert "loop cannot be a path on this machine" in refused(f"{command} --out loop")
+    error = refused(f"{command} --out nowhere")
+    assert "nowhere is " in error and "link that leads nowhere" in error
 
 
-def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["dance"], ["analyze"], ["analyze", "x.txt"]):
-        assert "--help" in refused(capsys, *arguments)
+def test_a_command_that_is_not_whole(refused: Refused) -> None:
+    for command in ("", "dance", "analyze", "analyze x.txt"):
+        assert "--help" in refused(command)
 
 
-def test_results_among_the_texts_are_refused(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "a.txt").write_text("The tide rose. Nobody saw it.")
-    says = refused(capsys, "study", tmp_path / "texts", "--models", tiny, "--out", tmp_path / "texts" / "deep" / "out")
-    assert "lies in the folder of the texts" in says
-    assert [file.name for file in (tmp_path / "texts").iterdir()] == ["a.txt"]
+def test_results_among_the_texts_are_refused(refused: Refused) -> None:
+    Path("texts").mkdir()
+    FILE.rename("texts/a.txt")
+    assert "lies in the folder of the texts" in refused("study texts --models bert --out texts/deep/out")
+    assert [file.name for file in Path("texts").iterdir()] == ["a.txt"]

@@ -95,17 +95,6 @@ def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpe
         time.sleep(0.1)
 
 
-@pytest.mark.long
-def test_a_polite_end_is_a_cancelled_study(tmp_path: Path, tiny: ModelSpec) -> None:
-    out = tmp_path / "study"
-    process = start(write_corpus(tmp_path / "texts", texts=30, sentences=16), tiny, out)
-    wait_for_shards(process, out, 1)
-    process.terminate()
-    process.join(60)
-    assert process.exitcode == 2 and read_progress(out).status == "cancelled"
-    assert "goes on where it was" in said(out).read_text() and "Traceback" not in said(out).read_text()
-
-
 def _alive(process: int) -> bool:
     try:
         os.kill(process, 0)

@@ -1,6 +1,7 @@
 """What tests of pages share."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,11 @@ def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, dict[str, Any]]]:
     """Every table that a page has shown, by name, with its provenance."""
     tables: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {}
-    monkeypatch.setattr(show, "csv_button", lambda table, name, of: tables.update({name: (table, dict(of))}))
+
+    def note(table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, of: dict[str, Any], **_: object) -> None:
+        tables[name] = table if isinstance(table, pd.DataFrame) else table(), dict(of)
+
+    monkeypatch.setattr(show, "csv_button", note)
     return tables
 
 

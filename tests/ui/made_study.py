@@ -9,10 +9,19 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.subjects import Subject, with_baselines
+from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
 STEPS = (0, 500)
+
+
+def make_two_studies(spec: ModelSpec, folder: Path) -> Path:
+    """A folder with two studies: one of annotated texts, and one of plain texts, which are there too."""
+    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
+    run_study(Corpus(str(folder / "made-up.conllu")), spec, folder / "studies" / "annotated", SMALL)
+    run_study(Corpus(str(write_corpus(folder / "texts", texts=6))), spec, folder / "studies" / "mine", SMALL)
+    return folder
 
 
 def make_study(spec: ModelSpec, folder: Path) -> Study:

@@ -8,13 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import ModelSpec
-from attn_core.study.corpus import Corpus
-from attn_core.study.runner import run_study
-from tests.patterns.made_up import WORDS
 from tests.quick import quick_only
-from tests.study.conftest import SMALL
-from tests.study.made_up import write_corpus
 from tests.ui import pages
+from tests.ui.made_study import make_two_studies
 from tests.ui.pages import OWN_RULE, ROOT
 
 SCRIPTS = sorted((ROOT / "pages").glob("*.py"))
@@ -37,11 +33,8 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
 @pytest.fixture(scope="module")
 def made(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The folder of a tiny model, where a study and one of annotated texts are found too."""
-    folder, model = tmp_path_factory.mktemp("links"), str(tiny_folder("bert"))
-    (folder / "made-up.conllu").write_text(WORDS * 8, encoding="utf-8")
-    run_study(Corpus(str(folder / "made-up.conllu")), ModelSpec(model), folder / "studies" / "annotated", SMALL)
-    corpus = write_corpus(folder / "texts", texts=6)
-    run_study(Corpus(str(corpus)), ModelSpec(model), folder / "studies" / "mine", SMALL)
+    model = str(tiny_folder("bert"))
+    folder = make_two_studies(ModelSpec(model), tmp_path_factory.mktemp("links"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ATTN_CORE_STUDIES", str(folder / "studies"))
         yield model

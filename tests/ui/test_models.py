@@ -9,9 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import STACKS
 from tests.families import ENCODER, READS_LONG, Folder, network, save_network, save_tiny, save_tokenizer
-from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on
+from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on, shown
 
 TEXT = "A refrain"  # of 841 tokens
+AXIS = re.compile(r'"title": ?"([^"]*)"')
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,13 @@ def test_every_page_shows_a_stack_of_a_link(page: str, both: str) -> None:
     app = opened(page, model=both, text=TEXT, stack=stack, **({"maps": "attention"} if "Heads" in page else {}))
     assert not app.exception and not app.error
     assert app.button_group(key="stack").value == stack
+
+
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", without=NO_TEXT))
+def test_every_page_shows_words(page: str, tiny_folder: Folder) -> None:
+    app = opened(page, model=str(tiny_folder("bert")), text=TEXT, unit="words")
+    titles = " ".join(title for chart in app.get("vega_lite_chart") for title in AXIS.findall(chart.proto.spec))
+    assert shown(app).unit == "words" and "tokens" not in titles and ("words" in titles or "Distances" not in page)
 
 
 def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Folder) -> None:

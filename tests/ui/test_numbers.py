@@ -72,7 +72,8 @@ class Asked:
     @property
     def address(self) -> dict[str, str]:
         model = {} if self.spec == ModelSpec() else {"model": self.spec.name, "off": str(B)}
-        return {**model, "text": self.title, "window": self.window, "a": str(A), "b": str(B)}
+        pattern = {"pattern": next(iter(RULES))}
+        return {**model, **pattern, "text": self.title, "window": self.window, "a": str(A), "b": str(B)}
 
     @cached_property
     def text(self) -> str:

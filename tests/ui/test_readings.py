@@ -9,12 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.analysis.references import NOT_APPLICABLE
+from attn_core.head import Head
 from attn_core.models import capture as capturing
 from attn_core.models import loading
 from attn_core.models.files import ModelSpec
@@ -107,6 +109,19 @@ def test_what_is_kept_is_bounded(tiny_folder: Folder) -> None:
         made.append(weakref.ref(readings.analysis(key, Settings()).reading))
     gc.collect()
     assert [one() is not None for one in made] == [False] * 4 + [True] * 8
+
+
+@pytest.mark.parametrize("unit", ["tokens", "words"])
+def test_of_a_long_window_one_attention_map_is_computed_alone(
+    unit: str, tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, head = replace(key_of(tiny_folder("bert"), window=0), unit=unit), Head(1, 2)
+    whole = readings.attention_map(key, head)
+    monkeypatch.setattr(readings, "WINDOW", 16)
+    monkeypatch.setattr(readings, "with_maps", lambda _key: pytest.fail("all maps were computed"))
+    readings.attention_map.clear()
+    assert readings.is_long(key)
+    np.testing.assert_allclose(readings.attention_map(key, head), whole, atol=1e-6)
 
 
 def test_a_large_model_takes_the_room_of_what_was_read(tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:

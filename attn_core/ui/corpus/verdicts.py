@@ -52,10 +52,13 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
 def show_numbers(claims: pd.DataFrame, name: str, provenance: Mapping[str, Any], beside: Sequence[str] = ()) -> None:
     """Draw a table of claims in words and formatted numbers. beside: its first columns."""
     table = readable_claims(claims)
-    given = {one: (table[one].notna() & (table[one] != "")).any() for one in (*beside, *WORDS)}
+    of_claim = ("name", "abstract", "thresholds") if table["effect"].nunique() == 1 else ()
+    shown = [
+        one for one in (*beside, *WORDS) if one not in of_claim and (table[one].notna() & (table[one] != "")).any()
+    ]
     columns = {one: st.column_config.TextColumn(words) for one, words in WORDS.items()}
-    order = [one for one, there in given.items() if there]
-    show.table(table, name, columns, column_order=order, provenance=provenance)
+    columns |= {"share": show.share_column("strongest"), "special": st.column_config.Column("special tokens")}
+    show.table(table, name, columns, column_order=shown, provenance=provenance)
 
 
 def _columns(study: Study, subject: Subject) -> list[Subject]:

@@ -100,10 +100,12 @@ class View:
     def save(self, name: str, table: Callable[[], pd.DataFrame], **arguments: Any) -> None:
         """Draw what saves a figure that the page does not draw. table: makes its table, which is saved as CSV."""
         draw = partial(draw_figure, name, Tables(TEXT, (), lambda _: table()), **arguments)
-        file = "-".join([name, *map(str, arguments["words"].values())])
-        with st.container(horizontal=True):
-            save_menu(file, draw)
-            show.csv_button(table, file, st.session_state[show.PROVENANCE])
+        head, letter = str(arguments["words"]["head"]), arguments["words"].get("letter", "")
+        file = "-".join(filter(None, (name, letter)))
+        choices = {"head": head, "window": self.window.passage.index + 1, "values": arguments["label"]}
+        with st.container(horizontal=True, vertical_alignment="center"):
+            save_menu(file, draw, label=f"Save {head}")
+            show.csv_button(table, file, {**st.session_state[show.PROVENANCE], **choices}, type="tertiary")
 
     @cached_property
     def window(self) -> ShownWindow:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.errors import InputError, TextError
 from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
@@ -74,16 +75,16 @@ def _new_text() -> Source:
         raise TextError(problem)
     if not text.strip():
         raise TextError("Paste or type a text in the sidebar.")
-    return Source(OWN, text, _language(text))
+    return Source(OWN, text, _language(text, st.container()))
 
 
 def _own_text(own: OwnText) -> Source:
     key = f"own_text_{own.file.stem}"
     st.session_state.setdefault(key, own.text)
-    with st.expander("Edit or delete the text"):
+    with st.expander("Edit the text or its language") as folded:
         _text_area(key)
         st.button("Delete this text", key="delete-text", icon=":material/delete:", on_click=_delete, args=(own,))
-    return Source(own.name, own.text, _language(own.text))
+    return Source(own.name, own.text, _language(own.text, folded))
 
 
 def _text_area(key: str) -> str:
@@ -117,9 +118,10 @@ def _keep_upload() -> None:
         st.toast(f"**{plain(name)}**: {len(data):,} bytes, read as {encoding}", icon=":material/info:")
 
 
-def _language(text: str) -> str:
-    """The language of a text, chosen or detected; it decides where sentences end."""
-    asked = one_of("Language", [AUTO, *NAMES], "language", help="Decides where sentences end.")
+def _language(text: str, place: DeltaGenerator) -> str:
+    """The language of a text, chosen in a place or detected; it decides where sentences end."""
+    with place:
+        asked = one_of("Language", [AUTO, *NAMES], "language", help="Decides where sentences end.")
     language = language_of(text) if asked == AUTO else asked
     said = []
     if asked == AUTO:

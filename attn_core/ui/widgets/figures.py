@@ -64,12 +64,9 @@ def show_figure(
     save_menu(drawn.name, lambda: drawn, heads)
 
 
-def save_menu(name: str, made: Callable[[], Drawn], heads: Sequence[Head] = ()) -> None:
+def save_menu(name: str, made: Callable[[], Drawn], heads: Sequence[Head] = (), label: str = "Save figure") -> None:
     """Draw a menu that saves a figure, which is made once one of its buttons is clicked, as SVG or PNG."""
-    with (
-        st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"),
-        st.container(horizontal=True),
-    ):
+    with st.popover(label, icon=":material/image:", type="tertiary", width="content"), st.container(horizontal=True):
         width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{name}", label_visibility="collapsed")]
         for ending, draw, mime in FORMATS:
             make = partial(_saved, draw, made, heads, width)

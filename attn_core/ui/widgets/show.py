@@ -194,14 +194,16 @@ def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
     )  # fmt: skip
 
 
-def csv_button(table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, provenance: Provenance) -> None:
+def csv_button(
+    table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, provenance: Provenance, **look: Any
+) -> None:
     """Draw a button that saves a table as CSV, with its provenance in the last columns. A named index is a column."""
 
     def make() -> bytes:
         made = table if isinstance(table, pd.DataFrame) else table()
         return to_csv(made.reset_index() if made.index.name else made, provenance)
 
-    save_button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
+    save_button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:", **look)
 
 
 def save_button(label: str, file: str, make: Callable[[], str | bytes], mime: str, key: str, **look: Any) -> None:

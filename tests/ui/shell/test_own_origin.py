@@ -20,30 +20,21 @@ SOCKET = {
 OWN = "127.0.0.1:8501"
 
 
-@pytest.mark.parametrize(
-    ("host", "origin", "own"),
-    [
-        (OWN, None, True),
-        (OWN, f"http://{OWN}", True),
-        ("LOCALHOST:8501", "http://localhost:8501", True),
-        ("localhost", None, True),
-        ("[::1]:8501", "http://[::1]:8501", True),
-        (OWN, "http://127.0.0.1:9999", False),
-        (OWN, "http://localhost:8501", False),
-        (OWN, f"https://{OWN}", False),
-        (OWN, "null", False),
-        (OWN, "http://evil.example", False),
-        (OWN, f"http://{OWN}@evil.example", False),
-        ("evil.example", None, False),
-        ("evil.example:8501", "http://evil.example:8501", False),
-        ("127.0.0.1.evil.example:8501", None, False),
-        ("evil@127.0.0.1:8501", None, False),
-        ("127.0.0.1:x", None, False),
-        ("", None, False),
-    ],
-)
-def test_a_request_is_the_dashboards_own(host: str, origin: str | None, own: bool) -> None:
-    assert is_own(Headers({"host": host} | ({"origin": origin} if origin else {}))) is own
+IS_OWN = [(OWN, None), (OWN, f"http://{OWN}"), ("LOCALHOST:8501", "http://localhost:8501"), ("localhost", None),
+    ("[::1]:8501", "http://[::1]:8501")]  # fmt: skip
+IS_NOT = [
+    *((OWN, origin) for origin in ("http://127.0.0.1:9999", "http://localhost:8501", f"https://{OWN}", "null",
+        "http://evil.example", f"http://{OWN}@evil.example")),
+    ("evil.example:8501", "http://evil.example:8501"),
+    *((host, None) for host in ("evil.example", "127.0.0.1.evil.example:8501", "evil@127.0.0.1:8501", "127.0.0.1:x")),
+    ("", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "origin"), [*IS_OWN, *IS_NOT])
+def test_a_request_is_the_dashboards_own(host: str, origin: str | None) -> None:
+    given = {"host": host} | ({"origin": origin} if origin else {})
+    assert is_own(Headers(given)) is ((host, origin) in IS_OWN)
     assert not is_own(Headers({}))
 
 
