@@ -15,7 +15,8 @@ from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import error_without_each, inclusion, sizes
 from tests.claims.trial import copies_as_models, taken_for_learned
 
-REACH, NOISE, SHARE = BY_EFFECT["reach"], BY_EFFECT["noise"], BY_EFFECT["anchored"]
+REACH, NOISE = BY_EFFECT["reach"], replace(BY_EFFECT["noise"], supported=0.2, contradicted=0.02)
+SHARE = replace(BY_EFFECT["anchored"], supported=0.8, contradicted=0.4)
 
 
 def effects_in(by_effect: dict[str, np.ndarray], reason: str = "", **given) -> Effects:
