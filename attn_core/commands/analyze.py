@@ -19,7 +19,7 @@ from attn_core.commands.options import (
     read_text,
     under_control,
 )
-from attn_core.commands.workers import load_visibly, tell, tell_stage, tell_windows
+from attn_core.commands.workers import load_visibly, tell, tell_windows
 from attn_core.errors import TextError
 from attn_core.io.paths import shown
 
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
-    tell_stage("making the tables")
+    tell("making the tables", log=False)
     files = analysis.files()
     tell("")
     table_folder.write_tables(files, options.out, options.overwrite, options.argv)
@@ -78,7 +78,7 @@ def analyzed(
 
     settings = chosen_settings(options)
     reading = read(load_visibly(spec), document, layout, window, progress=tell_windows, unit=options.unit)
-    tell_stage("selecting the strong pairs")
+    tell("selecting the strong pairs", log=False)
     analysis = analyze_reading(reading, settings)
     tell("")
     return analysis
@@ -94,7 +94,7 @@ def _keywords(options: argparse.Namespace) -> None:
 
     model = load_visibly(under_control(options)[0])
     read = reading.read(model, document, progress=tell_windows)
-    tell_stage("ranking the phrases")
+    tell("ranking the phrases", log=False)
     table = keywords(read, options.number)
     tell("")
     if table.empty:

@@ -18,23 +18,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def tell(line: str, ends: bool = False) -> None:
-    """Print a line in place of the last, unless that one ended; an empty line clears it. A log gets every line."""
+def tell(line: str, ends: bool = False, log: bool = True) -> None:
+    """Print a line in place of the last, unless that one ended; an empty line clears it. log: whether a log gets it."""
     if sys.stderr.isatty():
         print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
-    elif line:
+    elif line and log:
         print(line, file=sys.stderr, flush=True)
-
-
-def tell_stage(stage: str) -> None:
-    """Print what a command does now in place of the last line, on a terminal alone."""
-    if sys.stderr.isatty():
-        tell(stage)
 
 
 def load_visibly(spec: "ModelSpec") -> "LoadedModel":
     """The loaded model of a spec; a terminal shows that it is loaded."""
-    tell_stage(f"loading {spec}")
+    tell(f"loading {spec}", log=False)
     from attn_core.models.loading import load  # torch takes seconds to import
 
     return load(spec)
@@ -42,7 +36,7 @@ def load_visibly(spec: "ModelSpec") -> "LoadedModel":
 
 def tell_windows(done: int, windows: int) -> None:
     """Print the progress of reading a text; a log gets it only for several windows."""
-    (tell if windows > 1 else tell_stage)(f"reading window: {done + 1:,} of {windows:,}")
+    tell(f"reading window: {done + 1:,} of {windows:,}", log=windows > 1)
 
 
 def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any) -> T:

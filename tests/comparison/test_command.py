@@ -82,22 +82,16 @@ def test_what_makes_no_subject_is_told_before_any_model_is_loaded(
     assert "'typo' is unknown after default+" in compare("bert", "default+typo")[2]
 
 
-def test_a_folder_may_have_a_plus_in_its_name(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
-    (tmp_path / "text.txt").write_text(TEXT)
-    folder = tmp_path / "c++" / "bert+own"
-    shutil.copytree(tiny_folder("bert"), folder)
-    command = ["compare", str(folder), f"{folder}+cosine", "--text", str(tmp_path / "text.txt")]
-    assert main([*command, "--out", str(tmp_path / "out")]) == 0
+def test_a_folder_may_have_a_plus_in_its_name(compare: Compare, tmp_path: Path, tiny_folder: Folder) -> None:
+    folder = shutil.copytree(tiny_folder("bert"), tmp_path / "c++" / "bert+own")
+    assert compare(str(folder), f"{folder}+cosine", out=tmp_path / "out")[0] == 0
     subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
     assert subjects["subject"].tolist() == ["bert+own", "bert+own+cosine"]
 
 
-def test_two_checkpoints_of_one_name_are_told_apart(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
-    (tmp_path / "text.txt").write_text(TEXT)
-    runs = [tmp_path / run / "checkpoint-5" for run in ("one", "two")]
-    for run in runs:
-        shutil.copytree(tiny_folder("bert"), run)
-    assert main(["compare", *map(str, runs), "--text", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out")]) == 0
+def test_two_checkpoints_of_one_name_are_told_apart(compare: Compare, tmp_path: Path, tiny_folder: Folder) -> None:
+    runs = [shutil.copytree(tiny_folder("bert"), tmp_path / run / "checkpoint-5") for run in ("one", "two")]
+    assert compare(*map(str, runs), out=tmp_path / "out")[0] == 0
     subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
     assert subjects["subject"].tolist() == ["one/checkpoint-5", "two/checkpoint-5"]
 
