@@ -28,7 +28,7 @@ CHANGE = "Change of the sentence embedding"
 @pytest.mark.parametrize(
     ("address", "heads", "window"),
     [
-        ({}, [Head(0, 0)], 0),
+        ({"a": "L1H1"}, [Head(0, 0)], 0),
         ({"a": "L2H1"}, [Head(1, 0)], 0),
         ({"a": "L2H1", "off": "L3H2"}, [Head(1, 0), Head(2, 1)], 0),
         ({"a": "L2H1", "text": LONG}, [Head(1, 0)], 0),
