@@ -63,7 +63,7 @@ def test_the_choices_of_a_link_go_through_menu_reload_and_change(tab: Watched, t
     expect(tab.page).not_to_have_url(re.compile("measure="))  # a default has no place in an address
     changed = {name: value for name, value in parse_qs(shared).items() if name != "measure"} | {"a": ["L1H2"]}
     tab.ready().page.reload()
-    check(tab, SIDEBAR | {"measure": "scalar product", "a": "L1H2"}, changed)
+    check(tab, SIDEBAR | {"measure": "scalar product", "a": "L1H2"}, changed | {"b": in_address(tab)["b"]})
 
 
 @pytest.mark.parametrize(("address", "title"), [("Findings", "Corpus"), ("Training", "Corpus"), ("Home", "Home")])
