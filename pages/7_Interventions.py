@@ -223,11 +223,11 @@ with last:
     show.help("Interventions")
 with right:
     show_effect(view, removed)
-with left:
-    show_map(view, removed)
 with folds:
     show.folded("What changes in the text", "words-changed", partial(show_words, removed))
     show.folded("Importance of every head", "importance", partial(show_importance, view, removed))
     show.folded("How many heads can go", "pruning-curve", partial(show_curve, view, removed))
     show.folded("Prediction entropy by layer", "entropy", partial(show_entropies, view, removed))
     show.folded("Ablations over many texts", "ablation", show_ablation)
+with left:  # at the end: to measure every head takes longest
+    show_map(view, removed)

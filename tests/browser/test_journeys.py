@@ -67,7 +67,7 @@ def of_head_a(tab: Watched, analysis: attn_core.Analysis) -> str:
     assert named, "the part of head A is headed by its name"
     row = analysis.heads.set_index(["layer", "head"]).loc[(int(named[1]), int(named[2]))]
     distance, chance = (f"{row[name]:.0f}" for name in ("mean_distance", "chance_mean_distance"))
-    return f"{distance} tokens apart on average (chance {chance}), {row['same_sentence_share']:.0%} of them lie inside"
+    return f"{distance} tokens apart on average (chance {chance}), {row['same_sentence_share']:.1%} of them lie inside"
 
 
 @pytest.mark.long
@@ -150,7 +150,7 @@ def test_the_tab_key_leaves_a_table_at_once(tab: Watched, tiny: str) -> None:
 
 @pytest.mark.long
 def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None:
-    tab.open("Heads?text=A+refrain&open-strongest=true")
+    tab.open("Heads?text=A+refrain&a=L1H1&open-strongest=true")
     readout = tab.page.locator("output").first
     expect(readout).to_have_text("Point at a cell")
     table = tab.page.get_by_test_id("stDataFrame").first

@@ -1,9 +1,11 @@
 """The Interventions page with a tiny model: head A removed, its effect among those of other heads."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import streamlit as st
+from transformers import BertConfig
 
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
@@ -14,7 +16,9 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
-from attn_core.ui.removals import click, in_names, parsed
+from attn_core.ui.readings import Choice
+from attn_core.ui.removals import Removed, click, in_names, parsed
+from tests.families import ENCODER, Family, save_whole
 from tests.ui.pages import healthy, opened, text_of
 
 TEXT, LONG = "A refrain", "Six topics of uneven length"
@@ -24,7 +28,7 @@ CHANGE = "Change of the sentence embedding"
 @pytest.mark.parametrize(
     ("address", "heads", "window"),
     [
-        ({}, [Head(0, 0)], 0),
+        ({"a": "L1H1"}, [Head(0, 0)], 0),
         ({"a": "L2H1"}, [Head(1, 0)], 0),
         ({"a": "L2H1", "off": "L3H2"}, [Head(1, 0), Head(2, 1)], 0),
         ({"a": "L2H1", "text": LONG}, [Head(1, 0)], 0),
@@ -48,6 +52,21 @@ def test_head_a_is_removed_and_its_effect_is_among_those_of_other_heads(
     assert any(f"The embedding moves {further}" in one.value for one in app.markdown)
     said = f"This page reads window 1 of {len(passages)} alone"
     assert any(said in caption.value for caption in app.caption) == (len(passages) > 1 and not window)
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 1), (1, 2)])
+def test_a_model_of_one_or_two_heads_has_its_effects_and_curve(layers: int, heads: int, tmp_path: Path) -> None:
+    few = {**ENCODER, "num_hidden_layers": layers, "num_attention_heads": heads}
+    folder = save_whole(tmp_path / "few", Family(lambda: BertConfig(**few)))
+    folds = ("words-changed", "importance", "pruning-curve", "entropy")
+    app = opened("pages/7_Interventions.py", model=str(folder), text=TEXT, **{f"open-{one}": "true" for one in folds})
+    assert healthy(app)
+    assert [one.label for one in app.metric] == [CHANGE, "Heads that can go"] and len(app.dataframe) == len(folds)
+
+
+def test_the_importance_of_many_heads_is_estimated_until_a_table_asks() -> None:
+    key = Choice(ModelSpec("none"), "", "").key
+    assert not Removed((Head(0, 0),), "mean", key, (20, 12)).is_measured
 
 
 @pytest.mark.parametrize(

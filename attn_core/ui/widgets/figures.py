@@ -17,7 +17,14 @@ from attn_core.ui.widgets.show import save_button
 
 BELOW = 4  # pixels of a figure below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
-INK = {"light": "#565c66", "dark": "#b4bac4"}  # of words: Streamlit's has a contrast below 4.5 on a light page
+# The configuration on light and dark pages: words have a contrast above 4.5, which Streamlit's have not; marks have no
+# sentence each, which takes half of the drawing; the ends of an axis have their labels in place.
+LOOKS: dict[str, dict[str, Any]] = {
+    page: {
+        "mark": {"aria": False}, "text": {"color": ink}, "legend": {"labelColor": ink, "titleColor": ink},
+        "axis": {"labelFlush": False, "labelColor": ink, "titleColor": ink},
+    } for page, ink in (("light", "#565c66"), ("dark", "#b4bac4"))
+}  # fmt: skip
 FORMATS: tuple[tuple[str, Callable[[Spec, str, int], str | bytes], str], ...] = (
     ("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png"),
 )  # fmt: skip
@@ -56,7 +63,7 @@ def show_figure(
     if heading:
         st.header(drawn.title, anchor=False)
     st.vega_lite_chart(
-        spec={**marked(spec, *heads), "config": _look(st.context.theme.type or "light")},
+        spec={**marked(spec, *heads), "config": LOOKS[st.context.theme.type or "light"]},
         key=f"chart-{drawn.name}",
         on_select=partial(on_select, drawn.name) if selects and on_select else "ignore",
         alt=str(drawn.chart.description),
@@ -71,16 +78,6 @@ def save_menu(name: str, made: Callable[[], Drawn], heads: Sequence[Head] = (), 
         for ending, draw, mime in FORMATS:
             make = partial(_saved, draw, made, heads, width)
             save_button(ending.upper(), f"{name}.{ending}", make, mime, f"{ending}-{name}")
-
-
-def _look(page: str) -> dict[str, Any]:
-    """The Vega-Lite configuration of a figure on a light or a dark page.
-
-    Marks have no sentence each, which takes half of the drawing; the ends of an axis have their labels in place.
-    """
-    words = {"labelColor": INK[page], "titleColor": INK[page]}
-    marks = {"mark": {"aria": False}, "text": {"color": INK[page]}}
-    return marks | {"axis": {"labelFlush": False, **words}, "legend": words}
 
 
 def _finished(drawn: Drawn) -> Finished:
