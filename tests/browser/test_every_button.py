@@ -15,7 +15,7 @@ from attn_core.__main__ import main
 from tests.browser.conftest import PATIENCE, Watched, places, serving, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.long, pytest.mark.timeout(900)]
-HOME = "Attention heads"
+HOME = "Home"
 PRESSED = """button:not([aria-label^="Help for"], [data-testid=stFileUploaderDropzone] *), summary, [role=menuitem],
   a[href]:not([target=_blank], [data-testid=stSidebarNavLink])"""
 # Presses each button once, until none is left, a page breaks, or another one opens. What unfolds something is

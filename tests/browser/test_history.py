@@ -55,7 +55,7 @@ def slide(tab: Watched, control: str, steps: int) -> None:
 
 def home(tab: Watched) -> None:
     tab.page.get_by_test_id("stSidebarNavLink").first.click()
-    expect(tab.page.locator("h1")).to_have_text("Attention heads")
+    expect(tab.page.locator("h1")).to_have_text("Home")
 
 
 STEPS: list[Callable[[Watched], object]] = [
@@ -67,7 +67,7 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: slide(tab, "q", 4),
     home,
 ]
-TITLES = ["Attention heads", "Specialization", "Heads", "Attention heads"]
+TITLES = ["Home", "Specialization", "Heads", "Home"]
 
 
 @pytest.mark.long
