@@ -63,12 +63,14 @@ def _read_noise(choice: Choice) -> bool:
 
 def _read_copies(choice: Choice) -> Copies:
     """The tables of both copies, which are loaded one after the other."""
+    from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
+
     heads, layers = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     window = None if choice.window is None else choice.key.number
     try:
         for kind, name in files.COPIES.items():
             analysis = analyze(
-                choice.text, copy_of(choice.spec, kind), choice.settings,
+                choice.text, load(copy_of(choice.spec, kind)), choice.settings,
                 language=choice.language, layout=choice.layout, window=window,
             )  # fmt: skip
             heads[name], layers[name] = analysis.statistics, analysis.layers
