@@ -297,7 +297,7 @@ CLAIMS = (
         "noise", "C7", "Noise", "Unrelated tokens are similar too",
         "a summary of the paper: unrelated tokens are similar too", "Noise rate",
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
-        "times", 0.05, 0.005, 1.5,
+        "times", 0.05, 0.01, 1.5,
         formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.known_references,),
         without_references=_noise_without_references,
     ),
