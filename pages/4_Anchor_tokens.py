@@ -57,7 +57,7 @@ def _columns(token: str) -> dict[str, Any]:
         "shared_in_layer": st.column_config.Column(
             "same anchor in layer", help="Other heads of the layer that have the same anchor.", width=130
         ),
-        "runners_up": st.column_config.Column("next tokens"),
+        "runners_up": st.column_config.Column("next in rank"),
     }
 
 

@@ -27,7 +27,7 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
     tooltip = [
         tip("anchor_word:N", title="anchor"), tip("coverage:Q", ".1%"),
         tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times that chance)"),
-        tip("occurrences:Q"), tip("runners_up:N", title="next tokens"),
+        tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
     ]  # fmt: skip
     top = data.loc[values.idxmax()]
     furthest = (

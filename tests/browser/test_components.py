@@ -52,14 +52,14 @@ class Map:
         self.canvas = tab.page.locator("canvas[role=application]").first
         self.canvas.scroll_into_view_if_needed()
         self.cells, self.part = cells, (0.0, 0.0, float(cells))
+
+    def point(self, down: float, right: float) -> None:
+        """Point at a place, in shares of the side, wherever the map stands now."""
         box = self.canvas.bounding_box()
         assert box
         margin = round(min(max(box["width"] * 0.17, 56), 92))
-        self.side, self.corner = box["width"] - margin - 12, (box["x"] + margin, box["y"] + margin)
-
-    def point(self, down: float, right: float) -> None:
-        """Point at a place, in shares of the side."""
-        self.mouse.move(*(start + part * self.side for start, part in zip(self.corner, (right, down), strict=True)))
+        side = box["width"] - margin - 12
+        self.mouse.move(box["x"] + margin + right * side, box["y"] + margin + down * side)
 
     def reads(self, row: int, column: int) -> None:
         expect(self.readout).to_contain_text(re.compile(rf"^row {row} .* column {column} "))

@@ -1,5 +1,6 @@
 """Back and forward: an entry of the browser's history for each page that was opened, each as the page was left."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
@@ -32,9 +33,9 @@ def shown(tab: Watched) -> Shown:
 
 
 def entries(page: Page) -> tuple[int, list[str]]:
-    """The place of the present entry, and the addresses of all."""
+    """The place of the present entry, and the addresses of all; without head B where no page but Heads shows it."""
     here, urls = page.evaluate(ENTRIES)
-    return here, urls
+    return here, [url if "/Heads" in url else re.sub(r"&b=\w+", "", url) for url in urls]
 
 
 def pick(tab: Watched, control: str, option: str) -> None:

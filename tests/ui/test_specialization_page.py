@@ -33,4 +33,4 @@ def test_the_anchors_stand_beside_the_largest_of_each_copy(tiny: ModelSpec) -> N
     (said,) = [caption.value for caption in app.caption if "of a copy" in caption.value]
     for kind, name in COPIES.items():
         heads = attn_core.analyze(TEXT, copy_of(tiny, kind)).heads
-        assert f"{name} {heads['anchor_coverage'].max():.0%}" in said
+        assert f"{name} {heads['anchor_coverage'].max():.1%}" in said
