@@ -128,7 +128,7 @@ class Claim:
     def number(self, value: float) -> str:
         """A value of the effect, formatted with its unit."""
         if self.unit == "times":
-            return f"{value:.2f}"
+            return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
         shown = round(100 * value, 1)
         sign = "+" if self.unit == "change" and shown else ""
         return f"{shown:{sign}z.1f}".removesuffix(".0") + "%"
@@ -297,7 +297,7 @@ CLAIMS = (
         "noise", "C7", "Noise", "Unrelated tokens are similar too",
         "a summary of the paper: unrelated tokens are similar too", "Noise rate",
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
-        "times", 0.05, 0.01, 1.5,
+        "times", 0.05, 0.005, 1.5,
         formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.known_references,),
         without_references=_noise_without_references,
     ),
