@@ -52,6 +52,14 @@ def test_a_statistic_is_the_mean_over_its_strong_pairs_and_chance_is_that_over_a
         assert chance[head] == pytest.approx(mean_over_all(by_window, of))
 
 
+def test_a_pair_is_at_the_anchor_with_either_of_its_tokens() -> None:
+    first, second = np.triu_indices(4, 1)
+    at = properties.at_anchor(made_passage([5, 7, 5, 9]), first, second, np.array([[9], [7], [4]]))
+    assert [[pair for pair, yes in zip(zip(first, second, strict=True), row, strict=True) if yes] for row in at] == [
+        [(0, 3), (1, 3), (2, 3)], [(0, 1), (1, 2), (1, 3)], []
+    ]  # fmt: skip
+
+
 @given(windows())
 def test_the_share_at_like_distance_is_that_of_all_pairs_with_the_same_distances(by_window: list[StrongPairs]) -> None:
     def inside(window: StrongPairs, pair: Pair) -> bool:
