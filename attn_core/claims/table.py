@@ -114,8 +114,8 @@ def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
     return {claim.effect: Difference(*of_claim) for claim, of_claim in zip(CLAIMS, numbers, strict=True)}
 
 
-def _reference_error(own: Effects, baseline: Effects) -> OtherError | None:
-    """The error over reference texts of the differences of all effects; None where a subject read none."""
+def _reference_error(own: Effects, baseline: Effects) -> OtherError:
+    """The error over reference texts of the differences of all effects; 0 for those that depend on none."""
     errors, freedom = np.zeros(len(CLAIMS)), 1.0
     for at, claim in enumerate(CLAIMS):
         if claim.effect in own.without_references and claim.effect in baseline.without_references:
