@@ -6,7 +6,6 @@ Torch is imported inside the functions that run a model or select pairs, so that
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.reading import Reading, read, window_numbers
 from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.sources import explained, sources_of_windows
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.displayed import Displayed
 from attn_core.errors import InputError, TextError, check_type
@@ -25,6 +25,7 @@ from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
+from attn_core.measures.sources import Explanation, source_table
 from attn_core.measures.tally import Window
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
@@ -89,14 +90,34 @@ class Analysis(Displayed):
         at = head_of(head, *self.shape)
         return as_array(context_similarity(self.output(window).z[at], self.settings.measure))
 
+    def explain(
+        self, head: str | tuple[int, int], first: int | str, second: int | str, window: int | None = None
+    ) -> Explanation:
+        """Why two tokens of a window are alike in a head, by the measure of the settings: what both of them read.
+
+        head, window: as in `similarity`. first, second: positions as in `pairs`, or words that stand there once. One
+        pass reads the head's attention anew. Raises InputError like `similarity`, for tokens that are not two of the
+        window and for a removed head, and ModelError for a family whose values cannot be read.
+
+        >>> why = analysis.explain("L3H10", "tide", "boats")
+        >>> bool(abs(why.tokens["contribution"].sum() - why.similarity) < 1e-6)
+        True
+        """
+        at = head_of(head, *self.shape)
+        return explained(self.reading, self.settings, at, (first, second), self._index(window))
+
     def output(self, window: int | None) -> HeadOutputs:
         """The head outputs of a window, by its number from 1; None for the only window."""
+        return self.reading.outputs[self._index(window)]
+
+    def _index(self, window: int | None) -> int:
+        """The index of a window among those read."""
         numbers = [passage.index + 1 for passage in self.reading.passages]
         if window is None and len(numbers) > 1:
             raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
         if window is not None and window not in numbers:
             raise InputError(f"Window {window!r} was not read: windows {window_numbers(self.reading.passages)} were.")
-        return self.reading.outputs[0 if window is None else numbers.index(window)]
+        return 0 if window is None else numbers.index(window)
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
@@ -173,6 +194,15 @@ class Analysis(Displayed):
         """
         return roles_of_windows(self.reading.passages, self.reading.outputs, self.settings.with_special)
 
+    @cached_property
+    def sources(self) -> pd.DataFrame:
+        """The tokens that the strong pairs of each head read most, beyond chance, one row per head and rank.
+
+        They come from a second pass. Heads that are removed have none. Raises InputError for the centred cosine, and
+        ModelError for a family whose values cannot be read.
+        """
+        return source_table(sources_of_windows(self.reading, self.measured, self.settings))
+
     @property
     def segments(self) -> pd.DataFrame:
         """The segments of the text that was read; they do not depend on the settings."""
@@ -199,21 +229,11 @@ class Analysis(Displayed):
     @cached_property
     def provenance(self) -> dict[str, Any]:
         """The settings and versions that reproduce the numbers. short_windows: the number of windows left out."""
-        reading = self.reading
         return {
-            "model": str(reading.model.spec),
-            "revision": reading.model.revision,
-            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
-            "sentences": len(reading.document.sentences),
-            "language": reading.document.language,
-            "layout": reading.layout,
-            "windows": window_numbers(reading.passages),
-            "short_windows": len(reading.passages) - len(self.measured),
-            "window_tokens": reading.model.max_tokens,
+            **self.reading.provenance,
+            "short_windows": len(self.reading.passages) - len(self.measured),
             "reference_texts": ", ".join(self.references) or NOT_APPLICABLE,
-            **reading.model.spec.removed,
             **asdict(self.settings),
-            "unit": reading.unit,
             "program_version": __version__,
         }
 

@@ -6,6 +6,7 @@ Torch is imported inside the functions that run a model, so that a page shows it
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from numbers import Integral
 
 import numpy as np
@@ -15,7 +16,7 @@ from attn_core.analysis.references import read_references
 from attn_core.errors import InputError, TextError, check_choice
 from attn_core.head import Head
 from attn_core.models.head_outputs import HeadOutputs, as_array
-from attn_core.models.records import LoadedModel
+from attn_core.models.records import LoadedModel, provenance_of
 from attn_core.models.windows import bytes_of_outputs, check_memory
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.words import UNITS, Unit, find_words, over_words
@@ -48,6 +49,14 @@ class Reading:
         return read_references(self.model, self.document, self.layout, self.unit)
 
     @cached_property
+    def token_passages(self) -> tuple[Passage, ...]:
+        """The windows in tokens, whatever the unit."""
+        if self.unit == "tokens":
+            return self.passages
+        every = windows_of(self.model, self.document, self.layout)
+        return tuple(every[passage.index] for passage in self.passages)
+
+    @cached_property
     def segments(self) -> pd.DataFrame:
         """The segments of the text read, by the methods of `SEGMENTATIONS`; the model reads its sentences for this."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
@@ -59,6 +68,19 @@ class Reading:
         )
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
+
+    @property
+    def provenance(self) -> dict[str, object]:
+        """The model and the text that was read, with its language, layout, windows and unit."""
+        return {
+            **provenance_of(self.model),
+            "text_sha256": sha256(self.document.text.encode()).hexdigest(),
+            "sentences": len(self.document.sentences),
+            "language": self.document.language,
+            "layout": self.layout,
+            "windows": window_numbers(self.passages),
+            "unit": self.unit,
+        }
 
     def _part_read(self) -> tuple[int, int, Document]:
         """The first sentence and first character read, both from 0, and a document of the part that was read."""
