@@ -51,8 +51,8 @@ def count_sources(units: Readable, strong: np.ndarray, expected: np.ndarray, tot
     """The counts of one window. strong, expected: by token of the window, (layer, head, N); total: (layer, head)."""
     ids, place = np.unique(units.ids, return_inverse=True)
     names = dict(zip(units.ids.tolist(), units.names, strict=True))
-    by_id = (_by_place(values, place[units.of_token], len(ids)) for values in (strong, expected))
-    return SourceCounts(ids, tuple(names[one] for one in ids.tolist()), np.bincount(place), *by_id, total)
+    strong, expected = (_by_place(values, place[units.of_token], len(ids)) for values in (strong, expected))
+    return SourceCounts(ids, tuple(names[one] for one in ids.tolist()), np.bincount(place), strong, expected, total)
 
 
 def added(parts: Sequence[SourceCounts]) -> SourceCounts:
@@ -60,11 +60,12 @@ def added(parts: Sequence[SourceCounts]) -> SourceCounts:
     every = np.concatenate([part.token_ids for part in parts])
     ids, place = np.unique(every, return_inverse=True)
     names = {one: name for part in parts for one, name in zip(part.token_ids.tolist(), part.tokens, strict=True)}
-    joined = (
+    occurrences, strong, expected = (
         _by_place(np.concatenate([getattr(part, name) for part in parts], axis=-1), place, len(ids))
         for name in ("occurrences", "strong", "expected")
     )
-    return SourceCounts(ids, tuple(names[one] for one in ids.tolist()), *joined, sum(part.total for part in parts))
+    tokens, total = tuple(names[one] for one in ids.tolist()), np.sum([part.total for part in parts], axis=0)
+    return SourceCounts(ids, tokens, occurrences, strong, expected, total)
 
 
 def _by_place(values: np.ndarray, place: np.ndarray, places: int) -> np.ndarray:
