@@ -91,10 +91,10 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
         "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
     }
     seconds = times(ways, options.rounds)
-    bare = seconds["bare"]
+    bare, heads = seconds["bare"], model.layers * model.heads
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
-        ("analysis", f"whole analysis of {model.layers * model.heads} heads, without segments, roles, scores", "<= 1.25 x"),
+        ("analysis", f"whole analysis of {heads} heads, without segments, roles and scores", "<= 1.25 x"),
         ("roles", "stable roles: nine settings, from the head outputs of one pass", "<= 0.4 x"),
         ("scores", "similarity scores of all pairs by distance, from the same head outputs", "<= 0.4 x"),
         ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.5 x"),
