@@ -49,8 +49,8 @@ def text_tables(folder: Path, record: Record, texts: Texts, by_head: bool) -> di
             columns = statistic_columns(tally, BY_HEAD, counted.layers * counted.heads)
             of_heads = head_frame({name: column.astype(np.float32) for name, column in columns.items()}, *record.shape)
             frames.append(of_heads.assign(text=number)[["text", *of_heads]])
-    columns = ["text", *(claim.effect for claim in CLAIMS)]
-    of_claims = pd.DataFrame(effects, columns=columns, dtype=float).astype({"text": int})
+    names = ["text", *(claim.effect for claim in CLAIMS)]
+    of_claims = pd.DataFrame(effects, columns=names, dtype=float).astype({"text": int})
     tables = {"texts": facts.merge(of_claims, "left")}
     return tables | ({"text_heads": pd.concat(frames, ignore_index=True)} if frames else {})
 
