@@ -48,6 +48,18 @@ class Reading:
         """Tokens of the reference texts, read in the same layout and unit."""
         return read_references(self.model, self.document, self.layout, self.unit)
 
+    def index(self, window: int | None) -> int:
+        """The index of a window among those read, by its number from 1; None for the only window.
+
+        Raises InputError for one that was not read, and for None where several were.
+        """
+        numbers = [passage.index + 1 for passage in self.passages]
+        if window is None and len(numbers) > 1:
+            raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
+        if window is not None and window not in numbers:
+            raise InputError(f"Window {window!r} was not read: windows {window_numbers(self.passages)} were.")
+        return 0 if window is None else numbers.index(window)
+
     @cached_property
     def token_passages(self) -> tuple[Passage, ...]:
         """The windows in tokens, whatever the unit."""
