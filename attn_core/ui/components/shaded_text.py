@@ -1,12 +1,14 @@
-"""A text in the browser whose tokens shade by their similarity to the token pointed at.
+"""A text in the browser whose tokens shade by their similarity to the token pointed at, or by what a pair reads.
 
 A Streamlit component, as `matrix_canvas` is. It is registered once, when the module is imported.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
+import streamlit as st
 
 from attn_core.charts.style import ink_on, ramp
 from attn_core.texts.token_names import readable
@@ -33,20 +35,23 @@ def shaded_text(
     special: Sequence[bool],
     start: int,
     key: str,
+    ends: tuple[int, int] | None = None,
+    pins: bool = True,
 ) -> int:
     """Draw a text of N tokens; pointing at one shades all others by their similarity to it. Returns the pinned one.
 
     `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
     is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
     a paragraph. `start` is pinned until the reader pins another by a click or Enter. A pin belongs to `key`: put the
-    text's identity into it.
+    text's identity into it. With `ends` (two tokens, outlined), `similarity` is (N,), what each token contributes to
+    theirs, and pointing shades nothing. `pins`: whether a click pins.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values below zero (its
     diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text.
     """
     n = len(tokens)
-    if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
-        raise ValueError("Tokens, spaces, special and both sides of similarity must be as many, one at least.")
+    if n == 0 or not n == len(spaces) == len(special) or similarity.shape != ((n,) if ends else (n, n)):
+        raise ValueError("Tokens, spaces, special and each side of similarity must be as many, one at least.")
     anchors, diverging = shades(similarity)
     header = {
         "tokens": list(tokens),
@@ -54,11 +59,22 @@ def shaded_text(
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
         "start": start,
+        "ends": ends,
+        "pins": pins,
         "diverging": diverging,
         "ramps": {page: _colours(each) for page, each in anchors.items()},
     }
     data = packed(header, np.where(np.isfinite(similarity), similarity, np.nan))
-    pinned = _component(key=key, data=data, on_pinned_change=_nothing).get("pinned")
+    return _pinned(_component(key=key, data=data, on_pinned_change=_nothing), n, start)
+
+
+def pinned_before(n: int, start: int, key: str) -> int:
+    """The token that is pinned in the text of that key before it is drawn."""
+    return _pinned(st.session_state.get(key, {}), n, start)
+
+
+def _pinned(state: Mapping[str, Any], n: int, start: int) -> int:
+    pinned = state.get("pinned")
     return start if pinned is None or pinned >= n else int(pinned)
 
 
@@ -67,8 +83,9 @@ def _nothing() -> None:
 
 
 def shades(similarity: np.ndarray) -> tuple[dict[str, str], bool]:
-    """The colours of a matrix on light and dark pages, and whether there are values below zero beside its diagonal."""
-    off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(len(similarity), dtype=bool)]
+    """The colours of values on light and dark pages, and whether some are below zero; a matrix's diagonal is left out."""
+    counted = ~np.eye(len(similarity), dtype=bool) if similarity.ndim == 2 else np.full(similarity.shape, True)
+    off_diagonal = similarity[np.isfinite(similarity) & counted]
     diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
     return {page: f"{_BELOW[page]} {above}" if diverging else above for page, above in _ABOVE.items()}, diverging
 
