@@ -35,7 +35,9 @@ def similarity_bar(parts: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("common:Q"), text=alt.value("any pair")
     )
     told = ", ".join(f"{part} {number(value)}" for part, value in zip(parts["part"], parts["value"], strict=True))
-    return layered([bars, tick, word], AXES + 70, f"Similarity of two tokens in its parts: {told}; any pair {common:.3g}.")
+    return layered(
+        [bars, tick, word], AXES + 70, f"Similarity of two tokens in its parts: {told}; any pair {common:.3g}."
+    )
 
 
 def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> str:

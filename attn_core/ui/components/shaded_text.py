@@ -17,6 +17,7 @@ from attn_core.ui.components import packed, registered
 # From the page to far from the page: teal above zero, in every text; brown below it.
 _ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
 _BELOW = {"light": "6b3a06 a5681c d3a45c ecd9ae", "dark": "f7e3bf cfa25a 8c5f1f 4a3415"}
+LITTLE = 0.02  # of the largest contribution: one as far below zero
 
 _HTML = """
 <div class="text" role="group" aria-label="The text, token by token: arrow keys move, Enter pins, Escape unpins"></div>
@@ -83,10 +84,14 @@ def _nothing() -> None:
 
 
 def shades(similarity: np.ndarray) -> tuple[dict[str, str], bool]:
-    """The colours of values on light and dark pages, and whether some are below zero; a matrix's diagonal is left out."""
-    counted = ~np.eye(len(similarity), dtype=bool) if similarity.ndim == 2 else np.full(similarity.shape, True)
-    off_diagonal = similarity[np.isfinite(similarity) & counted]
-    diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
+    """The colours of values on light and dark pages, and whether they are around zero.
+
+    They are if a value of a matrix beside its diagonal is below zero, or one of a row by more than `LITTLE`.
+    """
+    matrix = similarity.ndim == 2
+    shown = similarity[~np.eye(len(similarity), dtype=bool)] if matrix else similarity
+    finite = shown[np.isfinite(shown)]
+    diverging = bool(finite.size and finite.min() < (0 if matrix else -LITTLE * finite.max()))
     return {page: f"{_BELOW[page]} {above}" if diverging else above for page, above in _ABOVE.items()}, diverging
 
 
