@@ -274,6 +274,8 @@ CATALOGUE = (
         curve.share_sensitivity),
     Entry("clusters", PAGE, "heads", "The cluster of every head", lambda heads: groups.role_map(heads, "cluster")),
     Entry("role-counts", PAGE, "role_counts", "Heads of each role", groups.heads_of_roles),
+    Entry("roles-of-head", PAGE, "roles", "The role of {head} by measure and share of strong pairs",
+        groups.settings_grid),
     Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}", _kinds_of_head),
     Entry("silhouettes", PAGE, "silhouettes", "How well the heads part into clusters, by their number",
         groups.silhouette_curve),
