@@ -53,12 +53,13 @@ view = page.begin()
 results, causal = view.results, view.results.reading.model.causal
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 untrained = view.copies.layers.get(UNTRAINED) if causal else None  # chance, where all pairs are none
-fair = {} if untrained is None else {"chance_of": UNTRAINED}
-bins = {"distance_bins": lambda: beside_copy(results.distance_bins, view.copies.distance_bins.get(UNTRAINED))}
-of_bins = {"tables": bins, "inputs": len(view.copies.distance_bins)} if causal else {}
+chance_of = "" if untrained is None else UNTRAINED
+bins_of_chance = view.copies.distance_bins.get(chance_of)
+bins = {"distance_bins": lambda: beside_copy(results.distance_bins, bins_of_chance)}
+is_read = bins_of_chance is not None
 
 say_result(view, causal)
-if fair:
+if chance_of:
     st.caption(
         ":material/info: In a causal model all pairs are no fair chance: a token reads nearly what the token before it "
         "reads, so that near tokens are alike in any such model. Chance is therefore its untrained copy."
@@ -66,14 +67,14 @@ if fair:
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Distance of strong pairs, relative to chance", anchor=False)
-    view.show("distances", **of_bins)
+    view.show("distances", tables=bins, inputs=is_read)
 with right:
     st.header("Mean distance by layer", anchor=False)
-    view.show("layers", distance.name, **fair)
+    view.show("layers", distance.name, chance_of=chance_of)
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Inside one sentence, by layer", anchor=False)
-    view.show("layers", sentence.name, **fair)
+    view.show("layers", sentence.name, chance_of=chance_of)
 with right, head_part(view):
     row = view.head_a.rows_of(results.statistics).iloc[0]
     word, chances = "chance", row.filter(like="chance_").rename(lambda name: name.removeprefix("chance_"))
@@ -85,7 +86,7 @@ with right, head_part(view):
         f"({word} {chances['same_sentence_share']:.1%}; pairs of like distance "
         f"{row['like_distance_same_sentence_share']:.1%})."
     )
-    view.show("distances-of-head", head=view.head_a, **of_bins)
+    view.show("distances-of-head", head=view.head_a, tables=bins, inputs=is_read)
 
 other_shares = partial(show_other_shares, view, (distance, sentence))
 show.folded("How alike are all pairs, near and far? Without a threshold", "scores", partial(show_scores, view))

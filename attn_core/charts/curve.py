@@ -131,16 +131,16 @@ def layer_curve(
 
     chance_of: the name of the copy whose values are the chance level, in place of all pairs.
     """
-    name_of_chance = {}
+    name = "chance"
     if chance_of in copies:
         copies = dict(copies)
         values = copies.pop(chance_of).set_index("layer")[statistic.name]
         layers = layers.assign(**{statistic.chance: layers["layer"].map(values)})
-        name_of_chance = {"chance_name": f"chance: {chance_of}"}
+        name = f"chance: {chance_of}"
     named = {"anchor": shown_anchors(heads), "role": heads["role"]} if "role" in heads else {}
     points = heads[["layer", "head", statistic.name]].assign(**named)
     tooltip = [tip(f"{name}:N") for name in named]
-    return curve(layers, LAYER, statistic, heads=points, tooltip=tooltip, copies=copies, **name_of_chance)
+    return curve(layers, LAYER, statistic, heads=points, tooltip=tooltip, copies=copies, chance_name=name)
 
 
 def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:

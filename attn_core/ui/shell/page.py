@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables, draw_figure
+from attn_core.charts.curve import NO_COPIES
 from attn_core.charts.role_words import described_roles
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
@@ -107,7 +108,7 @@ class View:
 
         tables: what the analysis does not have. inputs: what decides these tables. on_select: called in place of that.
         """
-        results, copies = self.results, {}
+        results, copies = self.results, NO_COPIES
         if name in BESIDE_COPIES:
             copies = (self.copies_with_reach if name == "reach" else self.copies).layers
 
