@@ -40,9 +40,7 @@ def add_command(commands: Any) -> None:
     )
     for what, meaning in OF_ALL.items():
         group.add_argument(f"--{what}", action="store_true", help=meaning)
-    parser.add_argument(
-        "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
-    )
+    parser.add_argument("--replace", choices=REPLACE, default="mean", help="what takes their place (default: mean)")
     parser.add_argument(
         "--order",
         default="importance",
@@ -65,9 +63,7 @@ def _run(options: argparse.Namespace) -> None:
     what: What | None = "heads" if options.heads else next((name for name in OF_ALL if getattr(options, name)), None)
     if what is None:
         of_all = " or ".join(f"--{name} ({meaning})" for name, meaning in OF_ALL.items())
-        raise InputError(
-            f"Say what is removed, and the folder with --out: --heads (L3H10 a head, L5 a layer), {of_all}."
-        )
+        raise InputError(f"Say what is removed, and the folder, --out: --heads (L3H10 a head, L5 a layer), {of_all}.")
     if options.out is None:
         raise InputError("Name the folder of the tables with --out.")
     corpus = chosen_corpus(options)

@@ -18,9 +18,7 @@ METHOD = "partition"
 
 def add_command(commands: Any) -> None:
     """Add `segment` to the subcommands of a parser."""
-    parser = commands.add_parser(
-        "segment", help="cut a text into segments of one topic each, or score that against gold"
-    )
+    parser = commands.add_parser("segment", help="cut a text into segments of one topic, or score that against gold")
     parser.add_argument(
         "texts",
         type=path,
@@ -51,9 +49,7 @@ def _run(options: argparse.Namespace) -> None:
     if scored:
         _score(options, methods)
     elif len(methods) > 1:
-        raise InputError(
-            "A file is cut by one method: name one, or give --csv to score several against gold boundaries."
-        )
+        raise InputError("A file is cut by one method: name one, or give --csv to score several against its gold.")
     else:
         _cut(options, methods[0])
 

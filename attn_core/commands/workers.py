@@ -51,9 +51,7 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
     """Add --workers, --dask, --cores and --threads. default: of --workers; None for that of `settle_workers`."""
     usual = default or "one a core, fewer for little text or memory"
-    parser.add_argument(
-        "--workers", type=few, default=default, help=f"processes that share the cores (default: {usual})"
-    )
+    parser.add_argument("--workers", type=few, default=default, help=f"processes on these cores (default: {usual})")
     parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
     parser.add_argument("--cores", type=few, help="cores that all of it may take (default: all)")
     parser.add_argument("--threads", type=few, help="torch threads a worker (default: cores / workers)")

@@ -56,9 +56,7 @@ class AblationSettings:
         if self.labels is not None and self.what == "importance":
             raise InputError("Labels go with some heads, or with a curve: the importance of each head is of any texts.")
         if self.order != IMPORTANCE and (self.what != "curve" or self.role is None):
-            raise InputError(
-                f"Along a curve heads go by {IMPORTANCE} or {ROLE}NAME, such as {ROLE}anchor, not {self.order!r}."
-            )
+            raise InputError(f"The order of a curve is {IMPORTANCE} or {ROLE}NAME ({ROLE}anchor), not {self.order!r}.")
 
     @property
     def role(self) -> str | None:

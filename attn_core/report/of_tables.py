@@ -64,9 +64,7 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
             "`analyze --out`, `compare --out` or `ablate` has written."
         )
     if missing := {*OF_TEXT, "tokens"} - {*tables}:
-        raise InputError(
-            f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
-        )
+        raise InputError(f"{shown(folder)} has no {min(missing)}.parquet, as this version has: make the tables again.")
     return _of_one_text(None, Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"]), provenance)
 
 

@@ -157,7 +157,7 @@ def refuse_others(folder: Path, kind: Kind) -> None:
     empty = [path for path in found if path.name == LOCK and path.is_file() and not path.stat().st_size]
     if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or path in empty)]:
         raise RunError(
-            f"{shown(folder)} holds other files ({shown(others[0].name)}) and no {kind.name}: choose an empty folder."
+            f"{shown(folder)} holds other files ({shown(others[0].name)}), no {kind.name}: take an empty folder."
         )
     refuse_links(folder)
 

@@ -86,7 +86,7 @@ class Run:
         for part, value in now.items():
             if difference := _difference(part, kept.get(part), value):
                 raise RunError(
-                    f"{shown(folder)} has another {difference}: choose a new folder, or go back to what it had."
+                    f"{shown(folder)} has another {difference}: take a new folder, or go back to what it had."
                 )
         self.manifest = kept
         self._parts = sorted(now)

@@ -63,7 +63,7 @@ def check_length(text: str) -> None:
     """Raise TextError for a text of more than 2,000,000 characters."""
     if len(text) > MAX_CHARACTERS:
         raise TextError(
-            f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
+            f"The text has {len(text):,} characters, at most {MAX_CHARACTERS:,} are read: cut it into parts."
         )
 
 
@@ -108,9 +108,7 @@ def read_file(path: Path) -> tuple[str, str]:
     with open_file(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise TextError(
-            f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, which is no text that can be read whole."
-        )
+        raise TextError(f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, too many to be read at once.")
     return decode(data, shown(path.name))
 
 

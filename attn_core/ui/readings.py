@@ -237,9 +237,7 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
 
     def progress(done: int, windows: int) -> None:
         if windows > 1:
-            bar.progress(
-                done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one alone"
-            )
+            bar.progress(done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one")
 
     yield progress
     bar.empty()

@@ -34,9 +34,7 @@ MEANING = (
     "What a removed head puts out: its *mean* over the reference texts, *zero*, its output on another text "
     "(*resample*), or that of *even* attention."
 )
-NAMES = (
-    "L3H10 is a head, L3 a layer, H2 the second head of every layer (of every pass, where layers share their weights)."
-)
+NAMES = "L3H10 is a head, L3 a layer, H2 the second head of every layer (every pass, if layers share weights)."
 NAMED = 8  # heads that a legend names
 
 

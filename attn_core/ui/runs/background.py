@@ -93,9 +93,7 @@ def launch(folder: Path) -> None:
     """Start or resume a study. Raises InputError for one that was not started here."""
     _refuse_elsewhere(folder, "go on")
     if (options := read_command(folder)) is None:
-        raise InputError(
-            "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
-        )
+        raise InputError("It was started by a command, or its command.json is damaged: start it there again.")
     files.refuse_links(folder)
     cores = max(1, joblib.cpu_count() - 1)  # the dashboard keeps one
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
