@@ -9,11 +9,12 @@ import streamlit as st
 from attn_core.charts.catalogue import TEXT, Tables, reported
 from attn_core.head import Head, every_head
 from attn_core.report.of_tables import of_run
-from attn_core.study.descriptions import describe_study, left_out, warnings_of
+from attn_core.study.descriptions import left_out, warnings_of
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
 from attn_core.ui.corpus.starting import show_form
+from attn_core.ui.corpus.texts import show_texts
 from attn_core.ui.corpus.training import show_training
 from attn_core.ui.corpus.verdicts import show_numbers, show_verdicts
 from attn_core.ui.readings import Choice
@@ -26,8 +27,6 @@ from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.figures import show_figure
 from attn_core.ui.widgets.show import report_button, zip_button
 
-SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "unlike", "layers", "heads",
-            "layout", "seed", "model", "revision")  # fmt: skip
 SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
@@ -52,7 +51,7 @@ def choose() -> tuple[Study, SubjectTables | None] | None:
 def show_tabs(study: Study, tables: SubjectTables | None, choice: Choice) -> None:
     """Draw the chosen tab. tables: of the subject. choice: of the sidebar, for a new study."""
     tabs = _of_subject(study, tables) if tables else {}
-    tabs |= {"Texts": partial(show_texts, study), "Start a study": partial(show_form, choice)}
+    tabs |= {"Texts": partial(show_texts, study, tables), "Start a study": partial(show_form, choice)}
     tabs[segmented("Part of the study", list(tabs), "tab", label_visibility="collapsed")]()
 
 
@@ -136,22 +135,6 @@ def _example(row: pd.Series, key: str) -> None:
             f"**{Head.of_row(row['layer'], row['head'])}** · {row['kind']}, {row['distance']:,} tokens apart · "
             f"{plain(row['name'])}, window {row['window'] + 1}"
         )
-
-
-def show_texts(study: Study) -> None:
-    """Draw which texts were read by which subjects, and which were left out."""
-    name, *about = map(plain, describe_study(study))
-    st.markdown(" · ".join([f"**{name}**", *about]))
-    bad = study.table("bad_texts")
-    st.header("Texts that were left out", anchor=False)
-    if bad.empty:
-        st.caption("None: every text could be counted.")
-    else:
-        show.table(bad, "study-bad-texts", provenance=study.provenance)
-    st.header("Subjects", anchor=False)
-    subjects = study.table("subjects")
-    order = [name for name in SUBJECTS if subjects[name].notna().any()]
-    show.table(subjects, "study-subjects", provenance=study.provenance, column_order=order)
 
 
 def _download(study: Study) -> None:

@@ -1,6 +1,6 @@
 """Dictionary of the columns, with meaning, unit and chance level, and of the terms in a report.
 
-`measures.statistics` describes the statistics, columns.toml all other columns and the terms.
+`measures.statistics` describes the statistics, `claims.claim` the effects, columns.toml all else and the terms.
 """
 
 import tomllib
@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from attn_core.claims.claim import CLAIMS
 from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEADS, Statistic
 
 Source = Literal["text", "study", "comparison", "ablation", "printed"]
 SOURCES = get_args(Source)
 UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "ratio": "ratio", "decibels": "dB"}
+EFFECTS = "EFFECTS"
 BLOCKS = {"STATISTICS": COUNTED, "LAYERS": (HEAD_OVERLAP, *OF_HEADS)}
 
 
@@ -89,6 +91,8 @@ def _columns(table: dict[str, Any], everywhere: dict[str, Any]) -> list[Column]:
     for name in table["columns"]:
         if name in BLOCKS:
             found += [_of_statistic(statistic) for statistic in BLOCKS[name]]
+        elif name == EFFECTS:
+            found += [Column(one.effect, f"{one.label} ({one.name}).", one.unit) for one in CLAIMS]
         elif about := table.get(name) or everywhere.get(name):
             found.append(_column(name, about))
         else:

@@ -26,7 +26,7 @@ from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # tables of all subjects
-QUOTING = ("examples",)  # tables that quote texts, left out of reports
+LEFT_OUT = ("examples", "text_heads")  # of reports: tables that quote texts, or that are read by a program alone
 WIDE, HALF = 860, 452  # pixels: a readable A4 page, and half of the screen width
 NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
@@ -77,7 +77,7 @@ def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, A
 def of_run(run: Results) -> Report:
     """The report of a study or of an ablation."""
     stored = [name.removesuffix(".parquet") for name in run.stored if name.endswith(".parquet")]
-    names = [name for name in stored if name not in QUOTING]
+    names = [name for name in stored if name not in LEFT_OUT]
     summary: list[str] = []
     parts = [Tables(run.kind, names, run.table)]
     if isinstance(run, Study):

@@ -15,7 +15,7 @@ from attn_core.claims.counted import Counted
 from attn_core.claims.table import Effects, Pair, claim_rows, effects_of
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
-from attn_core.numerics.leave_one_out import GROUPS, sizes
+from attn_core.numerics.leave_one_out import GROUPS, inclusion, sizes
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.opened import Record, layout_path
 from attn_core.study.pooled import Texts, add_counts
@@ -53,7 +53,7 @@ def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Var
         for place, few in product(places, (False, True)):
             rows = table.filter(pc.and_(pc.equal(table["variant"], place), pc.equal(table["few"], few)))
             if len(rows):
-                add_counts(tallies[place, few], rows)
+                add_counts(tallies[place, few], rows, inclusion(numbers(rows["group"])))
                 counted[place, few].append(rows.select(["text", "group", "strong"]))
     effects = {}
     for place in places:

@@ -33,7 +33,9 @@ from attn_core.study.shard_tables import FEW, Shape, read_parts
 
 # The shares of windows whose anchor is that of all texts, and of those whose anchor is each token of the anchors table.
 STABILITY, LEADING = "anchor_stability", "leading"
-OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "strong", "encoding")
+OF_TEXTS = (
+    "text", "group", "name", "language", "problem", "few", "windows", "short_windows", "tokens", "strong", "encoding",
+)  # fmt: skip
 Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and with each group left out
 
 
@@ -87,8 +89,8 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> TotalCounts | None:
     touching, tally = parts.touching, Tally(GROUPS)
     ranked = touching.token_ids[touching.ranking()[..., :RUNNERS_UP]].reshape(shape[0] * shape[1], -1)
     for table in tables_named(path, windows_of(texts)):
-        add_counts(tally, table)
         leaders, taken = numbers(table["anchor_ids"]), inclusion(numbers(table["group"]))
+        add_counts(tally, table, taken)
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), taken)
         leading = (leaders[:, :, None] == ranked).reshape(len(table), -1)
         tally.add(LEADING, leading, np.zeros((len(table), 1)), np.ones(len(table)), taken)
@@ -100,9 +102,8 @@ def windows_of(texts: Texts) -> str:
     return f"{FEW}windows" if texts.few else "windows"
 
 
-def add_counts(tally: Tally, table: pa.Table) -> None:
-    """Add rows of counts, of windows or texts, to a tally over all texts and with each group left out."""
-    taken = inclusion(numbers(table["group"]))
+def add_counts(tally: Tally, table: pa.Table, taken: np.ndarray) -> None:
+    """Add rows of counts, of windows or texts, to a tally. taken: how often each row of the tally includes each."""
     for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
         numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
         tally.add(name, numerators, chances, weights, taken)

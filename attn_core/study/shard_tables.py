@@ -4,8 +4,8 @@ A shard has some of these Parquet tables. H is the number of heads, layer by lay
 
 * windows, a row per window: text, part, group, window, `anchor_ids` (H,), the tokens of largest coverage, and of every
   count of `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`.
-* texts, a row per text (or part of a long one): group, name, problem (null if it was counted), few (no window has
-  `MIN_PAIRS` strong pairs per head), windows, short_windows (left out), tokens, strong.
+* texts, a row per text (or part of a long one): group, name, language, problem (null if it was counted), few
+  (no window has `MIN_PAIRS` strong pairs per head), windows, short_windows (left out), tokens, strong.
 * tokens, a row per token id of the shard: token, occurrences, is_separator, and for each way to cover a pair,
   `touching` and `repeated`, the strong pairs (H,) and their chance.
 * distances, a row per distance: strong pairs (H,) and their chance.

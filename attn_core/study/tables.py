@@ -9,6 +9,7 @@ import pandas as pd
 from attn_core.io.tables import table_files
 from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
+from attn_core.study.by_text import text_tables
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
 from attn_core.study.drift import drift_table, read_ranks
 from attn_core.study.examples import read_examples
@@ -20,8 +21,8 @@ from attn_core.study.text_roles import role_tables
 
 # The tables with rows for baselines.
 OF_BASELINES = (
-    "heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined", "text_roles",
-    "role_agreement",
+    "heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined", "texts",
+    "text_roles", "role_agreement",
 )  # fmt: skip
 
 
@@ -34,6 +35,8 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
     records = read_records(out)
     grouped = bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
+    # The steps of a training come in order: the last has statistics by text and head, as a model has.
+    last = {record.subject.name: record for record in records if record.finished and not record.subject.of}
     rows, effects, unlike = [], dict[Subject, ByLayout](), unlike_steps(records)
     for record in records:
         size: dict[str, int] = {}
@@ -42,7 +45,8 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
             texts = read_texts(path)
             counts, size = read_counts(path, record.shape, texts), size_of(texts, grouped)
             effects[record.subject] = effects_by_layout(out, record, settings, texts, counts.tally if counts else None)
-            for name, table in _of_subject(path, record, counts, texts).items():
+            by_head = record is last.get(record.subject.name)
+            for name, table in _of_subject(path, record, counts, texts, by_head).items():
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | {"unlike": unlike.get(record.subject, "")} | size)
     subjects = pd.DataFrame(rows)
@@ -57,9 +61,12 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
     return table_files(tables, provenance_of(manifest, records))
 
 
-def _of_subject(path: Path, record: Record, counts: TotalCounts | None, texts: Texts) -> dict[str, pd.DataFrame]:
-    """The tables of a subject by name; a baseline has fewer."""
+def _of_subject(
+    path: Path, record: Record, counts: TotalCounts | None, texts: Texts, by_head: bool
+) -> dict[str, pd.DataFrame]:
+    """The tables of a subject by name; a baseline has fewer. by_head: with statistics by text and head."""
     tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
+    tables |= text_tables(path, record, texts, by_head)
     tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape)
     examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
     tables |= {name: one for name, one in (("examples", examples), ("entropies", entropies)) if one is not None}

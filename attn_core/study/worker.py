@@ -30,7 +30,8 @@ from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong", "encoding",
+    "text", "part", "group", "name", "language", "problem", "few", "windows", "short_windows", "tokens", "strong",
+    "encoding",
 )  # fmt: skip
 
 
@@ -79,6 +80,8 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
 
 def _text_row(text: "_TextRead") -> dict[str, object]:
     row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem, "encoding": text.piece.encoding}
+    if text.passages:
+        row["language"] = text.passages[0].document.language
     if text.usable:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
     if text.counts:

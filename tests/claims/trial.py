@@ -15,7 +15,7 @@ from attn_core.claims.table import Effects, claim_rows
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
-from attn_core.numerics.leave_one_out import GROUPS
+from attn_core.numerics.leave_one_out import GROUPS, inclusion
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.claims import effects_by_layout
 from attn_core.study.opened import Record, Study, subject_path
@@ -71,7 +71,7 @@ def _effects_in(study: Study, copy: Record, only: np.ndarray) -> Effects:
     texts = Texts(every[every["text"].isin(only)])
     for table in tables_named(path, windows_of(texts)):
         if len(rows := table.filter(pa.array(np.isin(numbers(table["text"]), only)))):
-            add_counts(tally, rows)
+            add_counts(tally, rows, inclusion(numbers(rows["group"])))
     return effects_by_layout(study.folder, copy, DEFAULT, texts, tally)[copy.subject.layout][Variant()]
 
 

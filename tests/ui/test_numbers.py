@@ -19,6 +19,7 @@ import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.groups import cluster_names
+from attn_core.claims.claim import CLAIMS
 from attn_core.claims.table import readable_claims
 from attn_core.comparison.differences import layer_differences
 from attn_core.comparison.match import match_heads
@@ -244,6 +245,19 @@ def settings(asked: Asked) -> pd.DataFrame:
     return rows[(rows["subject"] == asked.study.own[0].name) & (rows["effect"] == "own_pairs")]
 
 
+def texts_of_study(asked: Asked) -> pd.DataFrame:
+    """Each text, with the effects that lie beyond the whiskers of a box plot."""
+    texts = of_subject("texts", asked)
+    said: list[list[str]] = [[] for _ in texts.index]
+    for claim in CLAIMS:
+        values = texts[claim.effect].to_numpy(float).round(9)
+        first, third = np.nanpercentile(values, [25, 75])
+        for words, value in zip(said, values, strict=True):
+            if value > 2.5 * third - 1.5 * first or value < 2.5 * first - 1.5 * third:
+                words.append(f"{claim.topic} ({'high' if value > third else 'low'})")
+    return texts.assign(outliers=list(map(", ".join, said)))
+
+
 def step_by_step(asked: Asked) -> pd.DataFrame:
     return row(of_training("heads", asked), A).merge(row(of_training("drift", asked), A)[["step", "drift"]])
 
@@ -295,7 +309,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: asked.study.of().table("examples")},
     "pages/9_Corpus.py Texts": {
         "study-subjects": lambda asked: asked.study.table("subjects"),
-        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
+        "study-texts": texts_of_study,
     },
 }  # fmt: skip
 # A text without gold boundaries, a model without a language-model head.
