@@ -35,7 +35,7 @@ def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.Captu
         (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),
         (["segment", GOLD, "--language", "xx"], "must be auto or a code of ISO 639"),
         (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
-        (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is there already: choose another file"),
+        (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is another file, and is not overwritten"),
         (["segment", Path(__file__).parents[1] / "charts"], "no .txt or .md file with gold boundaries"),
         (
             ["segment", GOLD.parent, "--segments", "3"],
@@ -44,7 +44,7 @@ def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.Captu
         (["segment", GOLD, "--methods", "partition", "even_cuts"], "A file is cut by one method: name one"),
         (
             ["segment", GOLD.parent, "--csv", GOLD.parent],
-            f"{GOLD.parent} is a folder or a link: choose a file to write",
+            f"{GOLD.parent} is a folder or a link: name a file to write",
         ),
     ],
 )
