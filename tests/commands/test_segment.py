@@ -42,10 +42,7 @@ def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.Captu
             "--segments is for one file that is cut: leave it out for scores.",
         ),
         (["segment", GOLD, "--methods", "partition", "even_cuts"], "A file is cut by one method: name one"),
-        (
-            ["segment", GOLD.parent, "--csv", GOLD.parent],
-            f"{GOLD.parent} is a folder or a link: name a file to write",
-        ),
+        (["segment", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder or a link: name a file to write"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
