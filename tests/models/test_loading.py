@@ -16,7 +16,7 @@ from tokenizers.processors import TemplateProcessing
 
 from attn_core.errors import ModelError
 from attn_core.models.capture import capture
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WEIGHTS, ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import probe
@@ -37,7 +37,6 @@ from tests.families import (
 )
 
 Tiny = Callable[[str], LoadedModel]
-WEIGHTS = "model.safetensors"
 VISION = ENCODER | {"image_size": 28, "patch_size": 14}
 
 
