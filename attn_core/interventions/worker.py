@@ -130,11 +130,9 @@ def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     return _effects(model, passage, job) | {"estimated": estimated}
 
 
-def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The sentence embeddings under each removal, (removal, hidden), as a flat array."""
-    return {"embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()}
-
-
 MEASURES: Mapping[Phase, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
-    "curve": _effects, "importance": _importance, "effect": _effects, "labelled": _labelled,
+    "curve": _effects, "importance": _importance, "effect": _effects,
+    "labelled": lambda model, passage, job: {  # the sentence embeddings under each removal
+        "embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()
+    },
 }  # fmt: skip

@@ -141,14 +141,9 @@ def facts(spec: ModelSpec) -> ModelFacts | None:
     """What is known of a model without loading it; None if its files cannot be read, which reading then reports."""
     _forget_if_written(spec)
     try:
-        return _facts(spec)
+        return facts_of(spec)
     except InputError:
         return None
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _facts(spec: ModelSpec) -> ModelFacts:
-    return facts_of(spec)
 
 
 def last_written(spec: ModelSpec) -> int:
