@@ -146,7 +146,7 @@ def test_sources_are_those_of_loops_over_pairs(
         every = parts[window.all_pairs].mean(axis=0) * window.shape[2]
         for name, *both in zip(eager.of_token.tolist(), strong, every, strict=True):
             found[name] += both
-    total, average = sum(found.values())
+    total, average = np.sum(list(found.values()), axis=0)
     row = Head(*head).rows_of(analysis.statistics).iloc[0]  # chances add up to the common share
     assert (row["common_share"], row["chance_common_share"]) == (pytest.approx(average / total, abs=1e-4), 1)
     rows = analysis.sources[(analysis.sources["layer"] == head[0] + 1) & (analysis.sources["head"] == head[1] + 1)]
