@@ -53,7 +53,12 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
     ]
     there, back = why.attention
     return (
-        f"{first} and {second} have a similarity of {number(why.similarity)}, any pair {number(why.common)}. "
-        f"The largest parts of it come from {', '.join(most)}. {first} gives {second} {there:.1%} of its "
+        f"{begun(first)} and {second} have a similarity of {number(why.similarity)}, any pair {number(why.common)}. "
+        f"The largest parts of it come from {', '.join(most)}. {begun(first)} gives {second} {there:.1%} of its "
         f"attention, {second} gives {first} {back:.1%}."
     )
+
+
+def begun(words: str) -> str:
+    """The words at the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
