@@ -260,6 +260,8 @@ CATALOGUE = (
         curve.share_sensitivity),
     Entry("clusters", PAGE, "heads", "The cluster of every head", lambda heads: groups.role_map(heads, "cluster")),
     Entry("role-counts", PAGE, "role_counts", "Heads of each role", groups.heads_of_roles),
+    Entry("roles-of-head", PAGE, "roles", "The role of {head} by measure and share of strong pairs",
+        groups.settings_grid),
     Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}",
         lambda kinds, head: pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind", f"Kinds of pairs of {head}")),
     Entry("silhouettes", PAGE, "silhouettes", "How well the heads part into clusters, by their number",

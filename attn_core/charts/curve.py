@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, chance_of
+from attn_core.charts.role_words import LOOKS, shown_anchors
 from attn_core.charts.style import (
     ACCENT,
     CHANCE,
@@ -21,8 +22,6 @@ from attn_core.charts.style import (
     ringed,
     tip,
 )
-from attn_core.measures.anchors import shown_anchors
-from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import Statistic
 
@@ -169,7 +168,7 @@ def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
 def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
     """Curves of the number of heads by step, one per role."""
     names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
-    colours = {name: BY_ROLE[name].colour for name in names}
+    colours = {name: LOOKS[name].colour for name in names}
     data = roles[roles["role"].isin(names)]
     return curve(data, _steps(roles), HEADS, by="role", colours=colours, scale=alt.Scale(zero=True))
 

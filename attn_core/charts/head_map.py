@@ -7,12 +7,11 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, chance_of, number
+from attn_core.charts.role_words import shown_anchors, shown_repetitions
 from attn_core.charts.style import IS_A, IS_B, A, B, letters, tip
 from attn_core.charts.word_grid import BLANK_CELLS, Shade, above_zero, around_zero, printed, rising, word_grid
 from attn_core.head import Head
-from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.repetition import shown_repetitions
 from attn_core.measures.statistics import Statistic
 
 
