@@ -16,7 +16,7 @@ from attn_core import __version__
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.reading import Reading, read, window_numbers
 from attn_core.analysis.references import NOT_APPLICABLE
-from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.role_counts import roles_of
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.displayed import Displayed
 from attn_core.errors import InputError, TextError, check_type
@@ -107,8 +107,8 @@ class Analysis(Displayed):
 
     @cached_property
     def counted(self) -> TotalCounts:
-        """The sums of all counts over the measured windows."""
-        return add_up(map(count_window, self.measured))
+        """The sums of all counts over the measured windows, without removed heads."""
+        return add_up(map(count_window, self.measured)).without(self.reading.model.removed)
 
     @property
     def coverage(self) -> TokenCoverage:
@@ -156,7 +156,10 @@ class Analysis(Displayed):
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """One row per strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
-        return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
+        pairs = pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
+        gone = [head.row for head in self.reading.model.removed]
+        is_kept = ~pd.MultiIndex.from_frame(pairs[["layer", "head"]]).isin(gone) if gone else slice(None)
+        return pairs[is_kept].reset_index(drop=True)
 
     @cached_property
     def attention(self) -> pd.DataFrame:
@@ -173,7 +176,7 @@ class Analysis(Displayed):
         >>> list(analysis.roles.columns[:6])
         ['layer', 'head', 'stable_role', 'settings', 'dot_0.3', 'dot_1']
         """
-        return roles_of_windows(self.reading.passages, self.reading.outputs, self.settings.with_special)
+        return roles_of(self.reading, self.settings.with_special)
 
     @cached_property
     def similarities(self) -> pd.DataFrame:

@@ -32,7 +32,6 @@ from attn_core.errors import InputError, check_choice
 from attn_core.head import Head
 from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
-from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
 from attn_core.patterns.scores import CHOSEN, ENOUGH, Map
@@ -177,7 +176,9 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
 
 
 def _anchors(table: pd.DataFrame) -> Figure:
-    return anchors.anchor_grid(anchor_overview(table, dict(zip(table["token_id"], table["token"], strict=True))))
+    return anchors.anchor_grid(
+        anchors.anchor_overview(table, dict(zip(table["token_id"], table["token"], strict=True)))
+    )
 
 
 def _distances_of_head(of: Tables, head: Head) -> Figure:

@@ -35,7 +35,8 @@ def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
     for head in heads:
         removed[0, head.layer, head.head] = True
     changes = changes_of(model, removal.replace, removed)
-    return with_fields(model, spec=with_fields(model.spec, ablation=removal), changes=changes)
+    spec, gone = with_fields(model.spec, ablation=removal), tuple(sorted({*model.removed, *heads}))
+    return with_fields(model, spec=spec, changes=changes, removed=gone)
 
 
 def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:

@@ -86,6 +86,14 @@ class View:
         heads, roles = self.results.statistics, self.roles
         return self.kept(("stable", roles is None), lambda: with_stable(heads, roles))
 
+    def say_fair_chance(self) -> None:
+        """Draw, for a causal model, that chance over all pairs is not fair, and what is."""
+        if self.results.reading.model.causal:
+            st.caption(
+                ":material/info: In a causal model all pairs are no fair chance: near tokens read nearly the same, and "
+                "the first ones are read by all. A role that the untrained copy has as well was not learned."
+            )
+
     def show(
         self,
         name: str,
@@ -240,10 +248,12 @@ def _prepare(one_window: bool, two_heads: bool) -> tuple[View, list[str], DeltaG
     shown = asked.of_one_window if one_window else asked
     st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
     with place_of_heads, st.container(horizontal=True):
-        a = sidebar.choose_head("A", results.shape, lambda: clearest_head(results.statistics))
+        model = results.reading.model
+        a = sidebar.choose_head("A", model, lambda: clearest_head(results.statistics))
         heads: tuple[Head, ...] = (a,)
         if two_heads:
-            heads += (sidebar.choose_head("B", results.shape, lambda: nearest_by_pairs(results.windows, a)),)
+            nearest = partial(nearest_by_pairs, results.windows, a, model.removed)
+            heads += (sidebar.choose_head("B", model, nearest),)
     sidebar.draw_foot(shown, results)
     ignored = st.container()
     for note in readings.kept(results, ("notes", asked.window, shown.window), partial(_notes, asked, shown, results)):
