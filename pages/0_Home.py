@@ -61,7 +61,7 @@ def map_of_heads(view: View) -> None:
 
 
 def show_statistic(view: View, statistic: Statistic) -> None:
-    """Draw the map of a statistic, minus chance; of pairs of a causal model minus the untrained copy, once it is read."""
+    """Draw the map of a statistic minus chance, in a causal model minus the untrained copy once it is read."""
     causal, untrained = view.results.reading.model.causal, COPIES["untrained"]
     if not (causal and statistic.of_pairs) or (copy := view.copies.heads.get(untrained, pd.DataFrame())).empty:
         view.show("heads", statistic.name)

@@ -44,9 +44,9 @@ def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.D
 def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Clustering:
     """The Ward clustering of the heads of a heads table, with the number from 2 to 8 of largest mean silhouette.
 
-    Features that are NaN for some head are left out, and so are removed heads, which have no anchor coverage.
+    Features that are NaN for some head are left out, and so are removed heads, which have none.
     """
-    removed = heads["anchor_coverage"].isna()
+    removed = heads[list(features)].isna().all(axis=1)
     if removed.any() and not removed.all():
         rest, labels = cluster_heads(heads[~removed], features), np.zeros(len(heads), dtype=int)
         labels[~removed] = rest.labels

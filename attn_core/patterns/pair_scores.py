@@ -103,7 +103,7 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
     0      1     1      2
     1      1     2      2
     """
-    z, tokens = as_array(analysis.output(window).z), analysis.tokens
+    z, tokens = as_array(analysis.reading.outputs[analysis.reading.index(window)].z), analysis.tokens
     known = tokens.loc[tokens["window"] == (window or tokens["window"].iloc[0]), "token"].tolist()
     every = [
         (min(one, other), max(one, other))

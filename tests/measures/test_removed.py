@@ -49,7 +49,7 @@ def test_they_have_no_statistics_no_role_and_no_pairs(without: Analysis) -> None
     assert values[gone].isna().all(axis=None) and values[~gone].notna().all(axis=None)
     assert (heads.loc[gone, ["anchor", "second_role", "repeated_tokens"]] == "").all(axis=None)
     assert (heads.loc[gone, "cluster"] == 0).all() and (heads.loc[~gone, "cluster"] > 0).all()
-    for table in (without.pairs, without.anchors, without.kinds, without.distances):
+    for table in (without.pairs, without.anchors, without.kinds, without.distances, without.reach):
         assert of(table) == of(heads[~gone])
 
 
