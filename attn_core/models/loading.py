@@ -131,6 +131,11 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
+def free_memory_of_gpu() -> int:
+    """The bytes that are free on the GPU."""
+    return torch.cuda.mem_get_info()[0]
+
+
 def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:
     """The network that reads the text, with random weights for an untrained copy, else with those of the folder."""
     kind, seed = spec.copy or (None, 0)
