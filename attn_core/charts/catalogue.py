@@ -173,15 +173,6 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
     return statistic in table and bool(table[statistic].notna().any())
 
 
-<<<<<<< HEAD
-def _anchors(table: pd.DataFrame) -> Figure:
-    return anchors.anchor_grid(
-        anchors.anchor_overview(table, dict(zip(table["token_id"], table["token"], strict=True)))
-    )
-
-
-=======
->>>>>>> main
 def _distances_of_head(of: Tables, head: Head) -> Figure:
     bins = bins_of_head(of["distances"], of["distance_bins"], head).sort_values("start")
     unit = f"distance ({of.unit}; ranges double)"
@@ -238,8 +229,9 @@ CATALOGUE = (
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
-        lambda table: anchors.anchor_grid(anchor_overview(table, table.set_index("token_id")["token"].to_dict())),
-        reported=ONCE),
+        lambda table: anchors.anchor_grid(
+            anchors.anchor_overview(table, table.set_index("token_id")["token"].to_dict())
+        ), reported=ONCE),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
         lambda of: curve.curve(of["layers"], curve.LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         reported=ONCE, column="anchor_uniqueness", of_all=True),

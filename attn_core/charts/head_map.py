@@ -111,20 +111,6 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
 
 
 def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:
-<<<<<<< HEAD
     """Values for cells: without the decimal of a format with one, and a dash for removed heads."""
     words = printed(values, statistic.format.replace(".1", ".0"))
     return [word or "–" for word in words] if any(words) else words
-
-
-def _frames() -> list[alt.Chart]:
-    """Frames around the cells of A and B: the head's colour on a dark ground."""
-    return [
-        alt.Chart().transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
-        for here, colour in ((IS_A, A), (IS_B, B))
-        for stroke, width in (("#111827", 5), (colour, 2.5))
-    ]
-=======
-    """Formatted values, without the decimal of a format with one, so that they fit in a cell."""
-    return printed(values, statistic.format.replace(".1", ".0"))
->>>>>>> main
