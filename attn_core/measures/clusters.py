@@ -47,14 +47,17 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
     Features that are NaN for some head are left out, and so are removed heads, which have none.
     """
     removed = heads[list(features)].isna().all(axis=1)
-    if removed.any() and not removed.all():
-        rest, labels = cluster_heads(heads[~removed], features), np.zeros(len(heads), dtype=int)
-        labels[~removed] = rest.labels
-        return Clustering(labels, rest.z_scores.reindex(heads.index), rest.silhouettes)
+    every = np.zeros(len(heads), dtype=int)
+    if removed.all():
+        return Clustering(every, heads[[]], {})
+    if removed.any():
+        rest = cluster_heads(heads[~removed], features)
+        every[~removed] = rest.labels
+        return Clustering(every, rest.z_scores.reindex(heads.index), rest.silhouettes)
     z_scores = standardise(heads, heads[list(features)].dropna(axis=1).columns)
     points = z_scores.to_numpy()
-    if too_few(heads) or removed.all():
-        return Clustering(np.zeros(len(points), dtype=int), z_scores, {})
+    if too_few(heads):
+        return Clustering(every, z_scores, {})
     labels, apart = labels_by_number(points), cdist(points, points)
     with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores are finite
         silhouettes = {

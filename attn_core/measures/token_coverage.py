@@ -84,7 +84,7 @@ class TokenCoverage:
     @property
     def has_pairs(self) -> np.ndarray:
         """Whether a head has pairs, (layer, head): removed heads have none."""
-        return self.pairs.any(axis=-1)
+        return self.pairs.sum(axis=-1) > 0
 
     def only(self, kept: np.ndarray) -> "TokenCoverage":
         """The coverage of some of the tokens. kept: (V,) bool."""
