@@ -33,7 +33,7 @@ from tests.charts.figures import (
 
 # The rows that a figure draws, where they are not the heads.
 ROWS = {
-    "crop": 2, "matrix": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
+    "crop": 2, "matrix": 2, "why": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
     "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
     "shares": 2 * LAYERS, "similarity scores": LAYERS * len(CLASSES) * BINS,
@@ -53,7 +53,7 @@ HEIGHTS = {
 # Figures with a legend of symbols, each with the column that it is of.
 LEGENDS = dict.fromkeys(("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step"), "line") | {
     "roles": "role", "scatter": "role", "clusters": "cluster", "kinds": "kind", "claims grid": "shade",
-    "settings": "label",
+    "settings": "label", "why": "part",
 }  # fmt: skip
 TITLE = "A figure of made-up numbers"
 NAMED = re.compile(r"^[XY]-axis titled '.+' for|^[XY]-axis for a discrete scale with \d+ values?: [^\d]")
