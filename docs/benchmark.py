@@ -37,6 +37,7 @@ from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
+from attn_core.similarity.distribution import count_scores
 from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus, sensible_size
 from attn_core.study.runner import run_study
@@ -86,14 +87,16 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
         "roles": lambda: roles_of_windows([passage], [output], with_special=True),
+        "scores": lambda: count_scores(output.z, np.ones(len(passage), dtype=bool), "dot"),
         "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
     }
     seconds = times(ways, options.rounds)
-    bare = seconds["bare"]
+    bare, heads = seconds["bare"], model.layers * model.heads
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
-        ("analysis", f"whole analysis of {model.layers * model.heads} heads, without segments and roles", "<= 1.25 x"),
+        ("analysis", f"whole analysis of {heads} heads, without segments, roles and scores", "<= 1.25 x"),
         ("roles", "stable roles: nine settings, from the head outputs of one pass", "<= 0.4 x"),
+        ("scores", "similarity scores of all pairs by distance, from the same head outputs", "<= 0.4 x"),
         ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.5 x"),
     ):  # fmt: skip
         yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target
@@ -216,8 +219,8 @@ def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
 
 
 def every_table(analysis: Analysis) -> None:
-    """Compute every table but `segments`, which reads the text again, and `roles`, which selects pairs nine times."""
-    for name in set(TABLES) - {"segments", "roles"}:
+    """Compute every table but those that take another pass over the text or its pairs."""
+    for name in set(TABLES) - {"segments", "roles", "similarities", "reach"}:
         getattr(analysis, name)
 
 

@@ -25,11 +25,13 @@ from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
+from attn_core.measures.similarity_scores import reach_table, score_table
 from attn_core.measures.tally import Window
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.distribution import count_scores
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
 from attn_core.similarity.words import Unit
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
     from attn_core.models.loading import AnyModel
 
 TABLES = (
-    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "roles", "pairs", "attention",
-    "segments",
+    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "roles", "similarities",
+    "reach", "pairs", "attention", "segments",
 )  # fmt: skip
 
 
@@ -52,7 +54,7 @@ class Analysis(Displayed):
 
     measured: the windows that are not left out, with their strong pairs. references: the reference texts of the noise.
     The tables are attributes, pandas frames computed on first access: tokens, heads, layers, distances, kinds, anchors,
-    roles, pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
+    roles, similarities, reach, pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        layer  mean_distance  chance_mean_distance
@@ -172,6 +174,30 @@ class Analysis(Displayed):
         ['layer', 'head', 'stable_role', 'settings', 'dot_0.3', 'dot_1']
         """
         return roles_of_windows(self.reading.passages, self.reading.outputs, self.settings.with_special)
+
+    @cached_property
+    def similarities(self) -> pd.DataFrame:
+        """The distribution of the similarities of all pairs of each head, by distance: see `score_table`.
+
+        They are standardised within the head and the window, and do not depend on the share of the settings.
+        """
+        return score_table(self._scores)
+
+    @cached_property
+    def reach(self) -> pd.DataFrame:
+        """How often near pairs of each head are more alike than far ones, which needs no threshold: see `reach_table`.
+
+        >>> list(analysis.reach.columns)
+        ['layer', 'head', 'near_over_far', 'chance_near_over_far']
+        """
+        return reach_table(self._scores)
+
+    @cached_property
+    def _scores(self) -> np.ndarray:
+        """The number of pairs by head, distance and score, summed over the measured windows."""
+        measure = self.settings.measure
+        by_window = [count_scores(one.output.z, one.pairs.eligible, measure) for one in self.measured]
+        return np.sum(by_window, axis=0)
 
     @property
     def segments(self) -> pd.DataFrame:

@@ -209,6 +209,11 @@ HEAD_OVERLAP = Statistic(
     "head_overlap", "Strong pairs in common", "share",
     "How many strong pairs do two heads of the layer have in common?", by_chance="the share of pairs that are strong",
 )  # fmt: skip
+# Of the table reach.
+NEAR_OVER_FAR = Statistic(
+    "near_over_far", "Near over far", "ratio",
+    f"How often is a pair of tokens at most {pairs.NEARBY} apart more alike than one farther apart?", by_chance="0.5",
+)  # fmt: skip
 # Shares of a layer's heads, see `head_shares`; they have no chance level.
 ANCHOR_UNIQUENESS = Statistic(
     "anchor_uniqueness", "Distinct anchors", "share",
@@ -231,7 +236,9 @@ ANCHORED = Statistic(
 OF_HEADS = (ANCHOR_UNIQUENESS, REPEATING, GATHERING, ANCHORED)
 TABLE_ONLY = (LIKE_DISTANCE, SEP_ATTENTION, PUNCTUATION_ATTENTION)
 COUNTED = tuple(s for s in (*STATISTICS, *TABLE_ONLY) if s.count or s.follows)
-BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *TABLE_ONLY, HEAD_OVERLAP, *OF_HEADS)}
+BY_NAME = {
+    statistic.name: statistic for statistic in (*STATISTICS, *TABLE_ONLY, HEAD_OVERLAP, NEAR_OVER_FAR, *OF_HEADS)
+}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
 # The columns of printed reports and of terminals.
 MAIN = (
