@@ -31,6 +31,7 @@ THIS_MODEL, ONE_HEAD = "this model", "one head"
 OTHER = COLOURS[3]  # colour of what this model is compared with
 SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
 HEIGHT, STRIP = 320, 72  # pixels: of a chart, of a role
+LOWEST = 6  # heads, as many as a strip is high at least
 FEW = 6  # lines, the most that a description covers; otherwise only the first and the last
 
 
@@ -175,7 +176,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
     """
     names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
     data = roles[roles["role"].isin(names)].assign(base=lambda rows: rows["role"].map(names[::-1].index))
-    most = data.groupby("role")["heads"].transform("max").clip(lower=FEW)
+    most = data.groupby("role")["heads"].transform("max").clip(lower=LOWEST)
     data = data.assign(at=data["base"] + 0.75 * data["heads"] / most)
     own, steps = data[data["of"] == THIS_MODEL], steps_across(data)
     copies = dict(zip([name for name in dict.fromkeys(data["of"]) if name != THIS_MODEL], COPY_DASHES, strict=False))

@@ -110,13 +110,15 @@ def describe_short(corpus: Corpus, share: float, unit: Unit) -> str:
     read = f"the first {seen:,} texts" if seen > 1 else "the one text"
     if len(groups) == seen:
         return f"By its size, each of {read} has the {least} {unit} that {MIN_PAIRS} strong pairs a head take."
+    one = seen - len(groups) == 1
     said = (
-        f"About {seen - len(groups):,} of {read} have fewer than {least} {unit}, too few for {MIN_PAIRS} strong pairs"
+        f"About {seen - len(groups):,} of {read} {'is' if one else 'are'} shorter than {least} {unit}, too short for "
+        f"{MIN_PAIRS} strong pairs a head"
     )
     if not groups:
         return f"{said}: no claim about strong pairs can have a verdict."
     few = f" Fewer than {LEAST} are left, which give no interval and no verdict." if len(set(groups)) < LEAST else ""
-    return f"{said}: they count for no verdict.{few}"
+    return f"{said}, and {'counts' if one else 'count'} for no verdict.{few}"
 
 
 def claims_in_markdown(study: Study) -> str:

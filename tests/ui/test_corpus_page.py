@@ -58,7 +58,7 @@ def say(folder: Path, **what) -> None:
 SAMPLES = {
     "minilm-on-sample-texts": {
         "Claims": ("claims",), "Every setting": ("claims-grid", "specification-own_pairs"),
-        "By layer and head": ("layers-mean_distance", "uniqueness", "stability"), "Examples": (),
+        "By layer and head": ("layers-mean_distance", "uniqueness", "stability"), "One head": (),
         "Texts": (), "Start a study": (),
     },
     "from-noise": {
