@@ -180,26 +180,22 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
     data = data.assign(at=data["base"] + 0.75 * data["heads"] / most)
     own, steps = data[data["of"] == THIS_MODEL], steps_across(data)
     copies = dict(zip([name for name in dict.fromkeys(data["of"]) if name != THIS_MODEL], COPY_DASHES, strict=False))
-    look = _look({THIS_MODEL: (ACCENT, SOLID)} | {name: (CHANCE, dash) for name, dash in copies.items()}, beside=0)
+    look = _look({THIS_MODEL: (ACCENT, SOLID)} | {name: (CHANCE, dash) for name, dash in copies.items()}, beside=60)
     x = alt.X(steps.column, title=steps.title, axis=steps.axis, scale=steps.scale)
-    axis = alt.Axis(values=list(range(len(names))), labelExpr=f"{names[::-1]}[datum.value]", tickCount=len(names))
-    y = alt.Y(
-        "at:Q",
-        title="number of heads, each role on its scale",
-        axis=axis,
-        scale=alt.Scale(domain=[0, len(names)], nice=False),
-    )
-    base = alt.Chart(data.assign(line=data["of"])).encode(x=x, y=y, detail="role:N", **look)
+    middles = [at + 0.4 for at in range(len(names))]
+    axis = alt.Axis(values=middles, labelExpr=f"{names[::-1]}[floor(datum.value)]", grid=False)
+    floors = alt.Chart(data[["base"]].drop_duplicates()).mark_rule(color=CHANCE, opacity=0.4)
+    scale = alt.Scale(domain=[0, len(names)], nice=False)
+    y = alt.Y("at:Q", title="number of heads, each role on its scale", axis=axis, scale=scale)
+    lines = alt.Chart(data.assign(line=data["of"]).iloc[::-1]).mark_line(strokeWidth=2.5, point=True)  # own on top
     tips = [tip("of:N"), tip("role:N"), tip("step:Q"), tip("heads:Q")]
     ends = own[own["step"].isin([own["step"].min(), own["step"].max()])]
     said = [f"{name} {', '.join(map(str, rows.sort_values('step')['heads']))}" for name, rows in own.groupby("role")]
     return layered(
         [
-            base.transform_filter(alt.datum.of != THIS_MODEL).mark_line(strokeWidth=2, point=True).encode(tooltip=tips),
-            base.transform_filter(alt.datum.of == THIS_MODEL)
-            .mark_line(strokeWidth=2.5, point=True)
-            .encode(tooltip=tips),
-            alt.Chart(ends).mark_text(dy=-9, color=ACCENT).encode(x=x, y=y, text="heads:Q"),
+            floors.encode(y="base:Q"),
+            lines.encode(x=x, y=y, detail="role:N", tooltip=tips, **look),
+            alt.Chart(ends).mark_text(dy=-9, color=POINT).encode(x=x, y=y, text="heads:Q"),
         ],
         STRIP * len(names) + 90,
         f"Number of heads of each role, step by step: {'; '.join(said)}.",

@@ -37,7 +37,7 @@ ROWS = {
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,
     "relations": LAYERS, "segments": 16,
     "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
-    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 8, "bits by step": 4, "roles of a head": 8,
+    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 12, "bits by step": 4, "roles of a head": 8,
     "statistics of a head": 8,
     "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8, "other measures": 8, "drift of a head": 3 * LAYERS,
 }  # fmt: skip
