@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.role_words import described_share, named_role
 from attn_core.measures.roles import TOKENS, notable_heads
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.texts.documents import samples
@@ -51,24 +52,27 @@ def map_of_heads(view: View) -> None:
     label = one_of("Colour the heads by", [ROLE, *BY_LABEL], "by")
     question = "What each head pairs more often than by chance." if label == ROLE else BY_LABEL[label].question
     st.caption(f"{question} Click a head to select it.")
-    view.show("roles") if label == ROLE else view.show("heads", BY_LABEL[label].name)
+    if label == ROLE:
+        view.show("roles", tables={"heads": lambda: view.heads_with_stable}, inputs=view.roles is None)
+    else:
+        view.show("heads", BY_LABEL[label].name)
 
 
 def worth_a_look(view: View) -> None:
-    """Draw buttons for heads that no copy of the model comes near, which describe them; a click makes one head A."""
+    """Draw buttons for heads with a stable role that no copy comes near, which describe them; a click makes one A."""
     if view.few:
         return
-    with st.container(key="notable", gap="xxsmall"):  # whose place is kept until the copies are read
-        if not view.copies.are_read:
-            st.caption("Heads worth a look are those that no copy of the model comes near.")
+    with st.container(key="notable", gap="xxsmall"):  # whose place is kept until all is read
+        if view.roles is None or not view.copies.are_read:
+            st.caption("Heads worth a look have a stable role that no copy of the model comes near.")
             return
-        heads, copies = view.results.statistics, view.copies.heads
-        notable = view.kept(("notable", *copies), lambda: notable_heads(heads, copies))
+        heads, copies = view.heads_with_stable, view.copies.heads
+        notable = view.kept(("notable", *copies), lambda: notable_heads(heads, heads["stable"], copies))
         st.markdown("**Worth a look**" if notable else "**No head stands out.**")
         for one in notable:
-            name = str(one.head)
+            name, role = str(one.head), named_role(one.role, one.head.rows_of(heads).iloc[0])
             st.button(
-                f"**{name}, {plain(one.name)}**: {plain(one.numbers)}", key=f"notable-{name}", width="stretch",
+                f"**{name}, {plain(role)}**: {plain(described_share(one))}", key=f"notable-{name}", width="stretch",
                 on_click=st.session_state.update, args=({"a": name},),
             )  # fmt: skip
 

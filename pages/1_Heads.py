@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.role_words import described_roles
 from attn_core.charts.style import Scheme
 from attn_core.head import Head
 from attn_core.measures.comparison import (
@@ -16,7 +17,6 @@ from attn_core.measures.comparison import (
     side_by_side,
     strongest_in_context,
 )
-from attn_core.measures.roles import describe_role
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.head_outputs import as_array
 from attn_core.texts.token_names import readable
@@ -122,7 +122,7 @@ def strongest_pairs(view: View) -> None:
     st.caption(f"Click a row to see its pair in the matrices.{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", view.heads, strict=True):
         with side:
-            st.markdown(f"**{head}: {plain(describe_role(head.rows_of(view.results.statistics).iloc[0]))}**")
+            st.markdown(f"**{head}: {plain(described_roles(head.rows_of(view.results.statistics).iloc[0]))}**")
             strongest = strongest_in_context(view.window.pairs, head)
             show.table(
                 strongest,
@@ -183,7 +183,7 @@ save_matrices(view, panels)
 show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
 show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
 show.folded(
-    f"{CROP} tokens around the selected pair (at first A's strongest)", "crop", partial(crops, view, panels, pair)
+    f"{CROP} tokens around the picked pair (at first A's strongest)", "crop", partial(crops, view, panels, pair)
 )
 
 

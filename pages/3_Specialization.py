@@ -1,19 +1,23 @@
 """Specialization: what each head is for, by its role and by its cluster."""
 
+from collections.abc import Mapping
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.groups import Group, cluster_names
+from attn_core.charts.role_words import role_rules
 from attn_core.head import Head
 from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import role_counts
+from attn_core.measures.roles import FEW, MIXED, role_counts
+from attn_core.measures.stable_roles import STABLE
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
 from attn_core.ui.shell import page
 from attn_core.ui.shell.completion import NOISE
@@ -28,31 +32,56 @@ GROUPS: list[Group] = ["role", "cluster"]
 def show_map(view: View, heads: pd.DataFrame) -> Group:
     """Draw the map of heads. Returns whether its colours are roles or clusters. heads: with both columns."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
-    view.show("roles") if by == "role" else view.show("clusters", tables={"heads": lambda: heads})
+    if by == "role":
+        view.show("roles", tables={"heads": lambda: view.heads_with_stable}, inputs=view.roles is None)
+    else:
+        view.show("clusters", tables={"heads": lambda: heads})
     return by
 
 
 def show_counts(view: View) -> None:
-    """Draw the number of heads of each role, for the model and its copies."""
-    subjects = {THIS_MODEL: view.results.statistics, **view.copies.heads}
+    """Draw the number of heads of each role, stable and not, for the model and its copies."""
+    subjects = {THIS_MODEL: view.heads_with_stable, **view.copies.heads}
+    tables = {"role_counts": partial(counts_of_roles, subjects)}
+    view.show("role-counts", tables=tables, inputs=(view.roles is None, *map(len, subjects.values())))
 
-    def counts() -> pd.DataFrame:
-        table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items() if len(heads)})
-        return table.reindex(role_counts(view.results.statistics["role"]).index, columns=list(subjects))
 
-    view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(map(len, subjects.values())))
+def counts_of_roles(subjects: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """One row per subject, role, and stable or not: subject, role, stable, heads (NaN before it is read)."""
+    names, parts = role_counts(subjects[THIS_MODEL]["role"]).index, list[pd.DataFrame]()
+    for subject, heads in subjects.items():
+        for stable in (True, False):
+            own = heads.loc[heads["stable"].eq(True) == stable, "role"] if len(heads) else None
+            number = np.nan if own is None else role_counts(own).reindex(names).to_numpy()
+            parts.append(pd.DataFrame({"role": names, "heads": number}).assign(subject=subject, stable=stable))
+    return pd.concat(parts, ignore_index=True)
 
 
 def explain_head(view: View) -> None:
-    """Draw why head A has its role, its strong pairs by kind with chance, and the strongest pair of each kind."""
-    st.markdown(f"{plain(view.head_a.rows_of(view.results.statistics)['role_rule'].iloc[0])}.")
-    left, right = st.columns([2, 3], gap="large")
+    """Draw why head A has its role, this under nine settings, its kinds of pairs with chance, and one of each kind."""
+    head = view.head_a
+    (rule,) = view.kept(("rule", head), lambda: role_rules(head.rows_of(view.results.statistics)))
+    st.markdown(f"{plain(rule)}.")
+    left, middle, right = st.columns([3, 3, 4], gap="medium")
     with left:
+        st.caption(stability(view))
+        tables = {"roles": lambda: pd.DataFrame() if view.roles is None else view.roles}
+        view.show("roles-of-head", tables=tables, inputs=view.roles is None, head=head)
+    with middle:
         st.caption("Each pair counts once, as the first kind that fits.")
-        view.show("kinds-of-head", head=view.head_a)
+        view.show("kinds-of-head", head=head)
     with right:
-        st.markdown("**Its strongest pair of each kind**")
-        st.markdown(view.kept(("examples", view.head_a), partial(examples, view.results, view.head_a)))
+        st.caption("Its strongest pair of each kind.")
+        st.markdown(view.kept(("examples", head), partial(examples, view.results, head)))
+
+
+def stability(view: View) -> str:
+    """A sentence on how many of the nine settings give head A its role at the scalar product and 1 %."""
+    if view.roles is None:
+        return "Its role under nine settings is not read yet."
+    row = view.head_a.rows_of(view.roles).iloc[0]
+    is_stable = "is not stable" if row[STABLE] in (MIXED, FEW) else "is stable"
+    return f"Its role {is_stable}: {row['settings']} of nine settings give that of the scalar product and 1%."
 
 
 def examples(results: Analysis, head: Head) -> str:
@@ -136,9 +165,7 @@ show.folded("Noise by layer", "noise", partial(show_noise, view))
 show.folded("Which heads pair the same tokens?", "likeness", partial(show_likeness, view, heads))
 
 raw = [column for s in STATISTICS for column in (s.name, f"chance_{s.name}")]
-table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
-    clusters.z_scores.add_prefix("z_")
-)
+table = heads[["layer", "head", "role", "second_role", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 show.table(table, "features", z_scores, fold="The statistics of every head")
 shares = show.shares("share", "chance_share")

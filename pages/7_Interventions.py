@@ -45,9 +45,8 @@ LARGEST = 1.0  # percent that the embedding may move
 COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
-    "effects": "What follows from the removal", "accuracy": "Labelled texts",
-    "importance": "Every head", "curve": "The curve", "orders": "The order",
-    "texts": "The texts",
+    "effects": "What follows from the removal", "accuracy": "Labelled texts", "importance": "Every head",
+    "curve": "The curve", "orders": "The order", "texts": "The texts",
 }  # fmt: skip
 
 
@@ -135,7 +134,7 @@ def show_importance(view: View, removed: Removed) -> None:
 def show_curve(view: View, removed: Removed) -> None:
     """Draw the effect by the number of removed heads, in one order and in random orders."""
     roles = view.results.statistics["role"].tolist()
-    orders = {LEAST: ""} | {f"{role} first": role for role in dict.fromkeys(roles) if role != FEW.name}
+    orders = {LEAST: ""} | {f"{role} first": role for role in dict.fromkeys(roles) if role != FEW}
     with show.facts():
         largest = number_input("Largest change, %", 0.1, 100.0, LARGEST, 0.5, key="largest", width=170)
         name = one_of("Order", list(orders), "order", width=220)

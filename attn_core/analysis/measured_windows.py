@@ -3,13 +3,14 @@
 Torch is imported inside the function that selects pairs, so that a page shows its title first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.tally import Window
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.similarity.noise import ReferenceTokens, find_noise
-from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
+from attn_core.similarity.strong_pairs import NO_PAIR, Settings, number_of_strong_pairs
 from attn_core.texts.passages import Passage
 
 
@@ -26,6 +27,32 @@ def measured(
     pairs = strong_pairs_under(z, passage, choices)
     noise = find_noise(z, pairs, choices[0].measure, references)
     return [Window(strong, output, of_noise) for strong, of_noise in zip(pairs, noise, strict=True)]
+
+
+def measured_windows(
+    passages: Sequence[Passage],
+    outputs: Sequence[HeadOutputs],
+    choices: Sequence[Settings],
+    references: ReferenceTokens,
+    progress: Callable[[int, int], None],
+) -> list[tuple[Window, ...]]:
+    """The windows of a text that count under each of several settings of one measure.
+
+    `progress` is called with (windows done, windows in all). Raises TextError if none has two tokens that may pair.
+    """
+    kept = [passages_that_count(passages, settings) for settings in choices]
+    if not all(kept):
+        raise TextError(NO_PAIR)
+    windows: list[list[Window]] = [[] for _ in choices]
+    for done, (passage, output) in enumerate(zip(passages, outputs, strict=True)):
+        progress(done, len(passages))
+        if any(passage in of_choice for of_choice in kept):
+            for one, found, of_choice in zip(
+                measured(passage, output, choices, references), windows, kept, strict=True
+            ):
+                if passage in of_choice:
+                    found.append(one)
+    return [*map(tuple, windows)]
 
 
 def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tuple[Passage, ...]:

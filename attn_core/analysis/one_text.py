@@ -6,34 +6,35 @@ Torch is imported inside the functions that run a model or select pairs, so that
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from attn_core import __version__
-from attn_core.analysis.measured_windows import measured, passages_that_count
-from attn_core.analysis.reading import Reading, read, window_numbers
+from attn_core.analysis.measured_windows import measured_windows
+from attn_core.analysis.reading import Reading, read
 from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.sources import explained, sources_of_windows
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.displayed import Displayed
-from attn_core.errors import InputError, TextError, check_type
+from attn_core.errors import check_type
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.similarity_scores import reach_table, score_table
+from attn_core.measures.sources import Explanation, source_table
 from attn_core.measures.tally import Window
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
-from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.distribution import count_scores
 from attn_core.similarity.noise import ReferenceTokens
-from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
+from attn_core.similarity.strong_pairs import Settings, StrongPairs
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
@@ -89,16 +90,23 @@ class Analysis(Displayed):
         (18, 18)
         """
         at = head_of(head, *self.shape)
-        return as_array(context_similarity(self.output(window).z[at], self.settings.measure))
+        return as_array(
+            context_similarity(self.reading.outputs[self.reading.index(window)].z[at], self.settings.measure)
+        )
 
-    def output(self, window: int | None) -> HeadOutputs:
-        """The head outputs of a window, by its number from 1; None for the only window."""
-        numbers = [passage.index + 1 for passage in self.reading.passages]
-        if window is None and len(numbers) > 1:
-            raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
-        if window is not None and window not in numbers:
-            raise InputError(f"Window {window!r} was not read: windows {window_numbers(self.reading.passages)} were.")
-        return self.reading.outputs[0 if window is None else numbers.index(window)]
+    def explain(
+        self, head: str | tuple[int, int], first: int | str, second: int | str, window: int | None = None
+    ) -> Explanation:
+        """Why two tokens of a window are alike in a head, by the measure of the settings: what both of them read.
+
+        head, window: as in `similarity`. first, second: positions as in `pairs`, or words that stand there once. Raises
+        InputError for tokens that are not two of the window, and like `similarity` and `sources`.
+
+        >>> analysis.explain("L3H10", "tide", "boats").tokens.nlargest(1, "contribution")["token"].item()
+        '[SEP]'
+        """
+        at = head_of(head, *self.shape)
+        return explained(self.reading, self.settings, at, (first, second), self.reading.index(window))
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
@@ -176,6 +184,14 @@ class Analysis(Displayed):
         return roles_of_windows(self.reading.passages, self.reading.outputs, self.settings.with_special)
 
     @cached_property
+    def sources(self) -> pd.DataFrame:
+        """The tokens that the strong pairs of each head read most, beyond chance, one row per head and rank.
+
+        Removed heads have none. Raises InputError for the centred cosine, ModelError for a family that shows no values.
+        """
+        return source_table(sources_of_windows(self.reading, self.measured, self.settings))
+
+    @cached_property
     def similarities(self) -> pd.DataFrame:
         """The distribution of the similarities of all pairs of each head, by distance: see `score_table`.
 
@@ -195,9 +211,8 @@ class Analysis(Displayed):
     @cached_property
     def _scores(self) -> np.ndarray:
         """The number of pairs by head, distance and score, summed over the measured windows."""
-        measure = self.settings.measure
-        by_window = [count_scores(one.output.z, one.pairs.eligible, measure) for one in self.measured]
-        return np.sum(by_window, axis=0)
+        parts = ((one.output.z, one.pairs.eligible, self.settings.measure) for one in self.measured)
+        return np.sum([count_scores(*part) for part in parts], axis=0)
 
     @property
     def segments(self) -> pd.DataFrame:
@@ -225,21 +240,11 @@ class Analysis(Displayed):
     @cached_property
     def provenance(self) -> dict[str, Any]:
         """The settings and versions that reproduce the numbers. short_windows: the number of windows left out."""
-        reading = self.reading
         return {
-            "model": str(reading.model.spec),
-            "revision": reading.model.revision,
-            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
-            "sentences": len(reading.document.sentences),
-            "language": reading.document.language,
-            "layout": reading.layout,
-            "windows": window_numbers(reading.passages),
-            "short_windows": len(reading.passages) - len(self.measured),
-            "window_tokens": reading.model.max_tokens,
+            **self.reading.provenance,
+            "short_windows": len(self.reading.passages) - len(self.measured),
             "reference_texts": ", ".join(self.references) or NOT_APPLICABLE,
-            **reading.model.spec.removed,
             **asdict(self.settings),
-            "unit": reading.unit,
             "program_version": __version__,
         }
 
@@ -274,17 +279,8 @@ def _analyses(
     references: ReferenceTokens,
     progress: Callable[[int, int], None] = lambda _done, _windows: None,
 ) -> list[Analysis]:
-    kept = [passages_that_count(reading.passages, settings) for settings in choices]
-    if not all(kept):
-        raise TextError(NO_PAIR)
-    windows: list[list[Window]] = [[] for _ in choices]
-    for done, (passage, output) in enumerate(zip(reading.passages, reading.outputs, strict=True)):
-        progress(done, len(reading.passages))
-        if any(passage in passages for passages in kept):
-            for one, found, passages in zip(measured(passage, output, choices, references), windows, kept, strict=True):
-                if passage in passages:
-                    found.append(one)
-    return [Analysis(reading, *one, tuple(references)) for one in zip(choices, map(tuple, windows), strict=True)]
+    windows = measured_windows(reading.passages, reading.outputs, choices, references, progress)
+    return [Analysis(reading, *one, tuple(references)) for one in zip(choices, windows, strict=True)]
 
 
 def analyze(

@@ -6,6 +6,7 @@ Torch is imported inside the functions that run a model, so that a page shows it
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from numbers import Integral
 
 import numpy as np
@@ -15,7 +16,7 @@ from attn_core.analysis.references import read_references
 from attn_core.errors import InputError, TextError, check_choice
 from attn_core.head import Head
 from attn_core.models.head_outputs import HeadOutputs, as_array
-from attn_core.models.records import LoadedModel
+from attn_core.models.records import LoadedModel, provenance_of
 from attn_core.models.windows import bytes_of_outputs, check_memory
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.words import UNITS, Unit, find_words, over_words
@@ -47,6 +48,26 @@ class Reading:
         """Tokens of the reference texts, read in the same layout and unit."""
         return read_references(self.model, self.document, self.layout, self.unit)
 
+    def index(self, window: int | None) -> int:
+        """The index of a window among those read, by its number from 1; None for the only window.
+
+        Raises InputError for one that was not read, and for None where several were.
+        """
+        numbers = [passage.index + 1 for passage in self.passages]
+        if window is None and len(numbers) > 1:
+            raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
+        if window is not None and window not in numbers:
+            raise InputError(f"Window {window!r} was not read: windows {window_numbers(self.passages)} were.")
+        return 0 if window is None else numbers.index(window)
+
+    @cached_property
+    def token_passages(self) -> tuple[Passage, ...]:
+        """The windows in tokens, whatever the unit."""
+        if self.unit == "tokens":
+            return self.passages
+        every = windows_of(self.model, self.document, self.layout)
+        return tuple(every[passage.index] for passage in self.passages)
+
     @cached_property
     def segments(self) -> pd.DataFrame:
         """The segments of the text read, by the methods of `SEGMENTATIONS`; the model reads its sentences for this."""
@@ -59,6 +80,19 @@ class Reading:
         )
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
+
+    @property
+    def provenance(self) -> dict[str, object]:
+        """The model and the text that was read, with its language, layout, windows and unit."""
+        return {
+            **provenance_of(self.model),
+            "text_sha256": sha256(self.document.text.encode()).hexdigest(),
+            "sentences": len(self.document.sentences),
+            "language": self.document.language,
+            "layout": self.layout,
+            "windows": window_numbers(self.passages),
+            "unit": self.unit,
+        }
 
     def _part_read(self) -> tuple[int, int, Document]:
         """The first sentence and first character read, both from 0, and a document of the part that was read."""

@@ -7,10 +7,10 @@ import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, share
 from attn_core.charts.head_map import head_map
+from attn_core.charts.role_words import shown_anchors
 from attn_core.charts.style import tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, printed, rising
 from attn_core.head import Head
-from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.texts.token_names import quoted, readable
 

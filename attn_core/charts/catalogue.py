@@ -69,10 +69,6 @@ class Tables:
         return self.table(name)
 
 
-def _once(_of: Tables) -> Iterable[Mapping[str, Any]]:
-    return ({},)
-
-
 @dataclass(frozen=True)
 class Entry:
     """A figure of the catalogue.
@@ -91,7 +87,7 @@ class Entry:
     draw: Callable[..., Figure]
     statistics: tuple[str, ...] = ()
     reported: tuple[tuple[str, ...], ...] = ()
-    each: Callable[[Tables], Iterable[Mapping[str, Any]]] = _once
+    each: Callable[[Tables], Iterable[Mapping[str, Any]]] = lambda _of: ({},)
     column: str = ""
     wide: bool = False
     part: str = ""
@@ -149,17 +145,18 @@ def chart(results: Any, name: str, *statistics: str) -> Figure:
     'LayerChart'
     >>> attn_core.chart(analysis, "head")
     Traceback (most recent call last):
-    attn_core.errors.InputError: A chart is claims, heads, layers, scatter, distances, kinds, roles, anchors, \
+    attn_core.errors.InputError: A chart of an Analysis is heads, layers, scatter, distances, kinds, roles, anchors, \
 uniqueness or segments, not 'head'.
     """
     tables = results.of() if hasattr(results, "of") else results
     of_study = hasattr(type(tables), "claims")
     if not of_study and not hasattr(type(tables), "distance_bins"):
         raise InputError(f"A chart shows an Analysis or a study, not a value of type {type(results).__name__}.")
-    check_choice(name, CHARTS, "A chart")
+    other = "segments" if of_study else "claims"
+    check_choice(
+        name, [one for one in CHARTS if one != other], f"A chart of {'a study' if of_study else 'an Analysis'}"
+    )
     one = BY_FIGURE[name]
-    if one.table == ("segments" if of_study else "claims"):
-        raise InputError(f"The chart {name!r} needs {'a study' if name == 'claims' else 'an Analysis'}.")
     if statistics and len(statistics) != (number := len(one.statistics)):
         raise InputError(f"The chart {name!r} shows {number or 'no'} statistics by name, not {len(statistics)}.")
     for statistic in statistics:
@@ -176,18 +173,10 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
     return statistic in table and bool(table[statistic].notna().any())
 
 
-def _anchors(table: pd.DataFrame) -> Figure:
-    return anchors.anchor_grid(anchor_overview(table, dict(zip(table["token_id"], table["token"], strict=True))))
-
-
 def _distances_of_head(of: Tables, head: Head) -> Figure:
     bins = bins_of_head(of["distances"], of["distance_bins"], head).sort_values("start")
     unit = f"distance ({of.unit}; ranges double)"
     return pairs.bars_beside_chance(bins, "distance", unit, f"Distances of the strong pairs of {head}")
-
-
-def _kinds_of_head(kinds: pd.DataFrame, head: Head) -> Figure:
-    return pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind", f"Kinds of the strong pairs of {head}")
 
 
 def _segments(table: pd.DataFrame) -> Figure:
@@ -198,18 +187,9 @@ def _segments(table: pd.DataFrame) -> Figure:
     return segments.segment_strips(table)
 
 
-def _depths(curves: pd.DataFrame, statistic: Statistic) -> Figure:
-    return curve.depth_curves(curves[(curves["statistic"] == statistic.name) & curves["value"].notna()], statistic)
-
-
 def _beyond_chance(both: pd.DataFrame, statistic: Statistic, which: str) -> Figure:
     own = both[both["which"] == which].reset_index(drop=True)
     return head_map.value_map(own, "minus_chance", statistic, float(both["minus_chance"].abs().max()))
-
-
-def _importance(table: pd.DataFrame) -> Figure:
-    heads = table[["layer", "head", "effect"]].rename(columns={"effect": "importance"})
-    return interventions.removal_map(heads.assign(off=False), "importance (1 − cosine)")
 
 
 def _relations(heads: pd.DataFrame, seen_by: Map = CHOSEN) -> Figure:
@@ -243,7 +223,8 @@ CATALOGUE = (
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
-        _anchors, reported=ONCE),
+        lambda table: anchors.anchor_grid(anchor_overview(table, table.set_index("token_id")["token"].to_dict())),
+        reported=ONCE),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
         lambda of: curve.curve(of["layers"], curve.LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         reported=ONCE, column="anchor_uniqueness", of_all=True),
@@ -264,10 +245,15 @@ CATALOGUE = (
         lambda of: interventions.by_step_in_bits(of["entropies"], of.copies), of_all=True),
     Entry("drift", TRAINING, "drift", "Distance of the heads of each layer from the last step; dashed: chance",
         curve.drift_by_step, reported=ONCE),
-    Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance", _depths, reported=(*CURVES, (NOISE,))),
+    Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance",
+        lambda curves, one: curve.depth_curves(curves[curves["statistic"] == one.name].dropna(subset="value"), one),
+        reported=(*CURVES, (NOISE,))),
     Entry("best-matches", COMPARISON, "best_matches", "The most similar head of the other model for each head",
         head_map.best_match_map, reported=ONCE),
-    Entry("importance", ABLATION, "importance", "The effect of each head, removed alone", _importance, reported=ONCE),
+    Entry("importance", ABLATION, "importance", "The effect of each head, removed alone",
+        lambda heads: interventions.removal_map(
+            heads.assign(importance=heads["effect"], off=False), "importance (1 − cosine)"
+        ), reported=ONCE),
     Entry("curve", ABLATION, "curve", "The effect by the number of removed heads",
         lambda curve, allowed=THRESHOLD: interventions.pruning(curve, RANDOM, allowed), reported=ONCE, wide=True),
     # Of pages alone.
@@ -277,9 +263,12 @@ CATALOGUE = (
         curve.share_sensitivity),
     Entry("clusters", PAGE, "heads", "The cluster of every head", lambda heads: groups.role_map(heads, "cluster")),
     Entry("role-counts", PAGE, "role_counts", "Heads of each role", groups.heads_of_roles),
-    Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}", _kinds_of_head),
+    Entry("roles-of-head", PAGE, "roles", "The role of {head} by measure and share of strong pairs",
+        groups.settings_grid),
+    Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}",
+        lambda kinds, head: pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind", f"Kinds of pairs of {head}")),
     Entry("silhouettes", PAGE, "silhouettes", "How well the heads part into clusters, by their number",
-        groups.silhouette_curve),
+        lambda data, chosen: curve.curve(data, groups.NUMBER, groups.SILHOUETTE, note=f"chosen: {chosen}")),
     Entry("profiles", PAGE, "profiles", "What sets each cluster of heads apart", groups.profile_table),
     Entry("likeness", PAGE, "overlap", "Strong pairs that every two heads have in common",
         lambda of, chance: groups.likeness_map(of["overlap"], of["heads"], chance), of_all=True),

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, chance_of
+from attn_core.charts.role_words import shown_anchors
 from attn_core.charts.style import (
     ACCENT,
     CHANCE,
@@ -21,7 +22,6 @@ from attn_core.charts.style import (
     ringed,
     tip,
 )
-from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import Statistic
 

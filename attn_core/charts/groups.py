@@ -1,23 +1,25 @@
 """Charts of roles and clusters of heads: maps, counts, scatter plot, cluster profiles, common strong pairs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import THIS_MODEL, Across, curve
+from attn_core.charts.curve import THIS_MODEL, Across
 from attn_core.charts.descriptions import between, chance_of, counted, share
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, ringed, tip
+from attn_core.charts.role_words import LOOKS, role_rules, shown_anchors
+from attn_core.charts.style import BLANK, CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, ringed, tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, printed, word_grid
 from attn_core.head import Head
-from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
+from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.similarity.strong_pairs import LABELLED_MEASURES
 
 NONE = "#9aa0a6"  # of heads in no cluster
 Group = Literal["role", "cluster"]  # the column that colours the heads
@@ -25,6 +27,8 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 SIDE = 600  # pixels, height of the matrix of heads
 FILLS = [CHANCE, "transparent"]  # bars of the copies
 ROW = 46  # pixels per role
+PALE_BAR = 0.35  # opacity, also of the outline of a bar
+STABLE_OR_NOT = "full: the role is stable; pale: it is not"
 SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
 
 
@@ -47,47 +51,77 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
 
 
 def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
-    """Map of the role or cluster of each head. heads: with the column `by`."""
-    short = {name: role.short for name, role in BY_ROLE.items()}
+    """Map of the role or cluster of each head.
+
+    heads: with the column `by`, and for pale cells where a role is not stable the column stable, see `with_stable`.
+    """
+    short = {name: look.short for name, look in LOOKS.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
-    data = heads.assign(anchor=shown_anchors(heads), word=words)
-    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], dict(zip(*colours_of_groups(heads, by), strict=True)))
-    tooltip = [tip("cluster:N")] if by == "cluster" else []
-    tooltip += [
-        tip("role:N"), tip("second_role:N", title="second role"), tip("role_rule:N", title="rule"), tip("anchor:N"),
-    ]  # fmt: skip
-    return head_map(data, shade, tooltip, f"{by}s, {counted(data[by])}")
+    data = heads.assign(anchor=shown_anchors(heads), word=words, rule=role_rules(heads))
+    title, pale, described = None, None, f"{by}s, {counted(data[by])}"
+    tooltip = [tip(f"{name}:N") for name in ("cluster", "role", "stable") if name in heads]
+    tooltip += [tip("second_role:N", title="second role"), tip("rule:N"), tip("anchor:N")]
+    if "stable" in heads:
+        pale = (~heads["stable"].eq(True)).tolist()
+        if heads["stable"].isna().any():
+            title = "pale: stable roles are not read yet"
+        else:
+            title = STABLE_OR_NOT
+            described += f"; stable: {counted(data.loc[heads['stable'], by]) or 'none'}"
+    colours = dict(zip(*colours_of_groups(heads, by), strict=True))
+    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], colours, title, pale)
+    return head_map(data, shade, tooltip, described)
+
+
+def settings_grid(roles: pd.DataFrame, head: Head) -> alt.LayerChart:
+    """Grid of the roles of a head by measure and share of strong pairs.
+
+    roles: the table of `stable_roles`; without rows, the grid has no words.
+    """
+    labels = {measure: label for label, measure in LABELLED_MEASURES.items()}
+    data = pd.DataFrame(SETTINGS.values(), columns=["measure", "share"])
+    data = data.assign(measure=data["measure"].map(labels), share=[f"top {100 * share:g}%" for share in data["share"]])
+    data["word"] = head.rows_of(roles).iloc[0][list(SETTINGS)].to_list() if len(roles) else ""
+    shade = of_names(data["word"], {"": BLANK, **{name: look.colour for name, look in LOOKS.items()}})
+    shade = replace(shade, colour=shade.colour.legend(None), legend=False)  # the cells have the names of roles
+    return word_grid(
+        data, "share", "measure", shade, [tip("measure:N"), tip("share:N"), tip("word:N", title="role")],
+        f"Roles of {head} under nine settings: {counted(data['word'])}.",
+    )  # fmt: skip
 
 
 def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
-    """Bar chart of the number of heads per role, with grey bars for the copies of the model.
+    """Bar chart of the number of heads per role, pale where it is not stable, with grey bars for copies of the model.
 
-    counts: one row per role, a column for `THIS_MODEL` and one for each copy, NaN until it is read.
+    counts: subject (`THIS_MODEL` and the copies), role, stable (bool), heads; NaN until they are read.
     """
-    subjects = list(counts)
-    data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
-    names, colours = colours_of_groups(data, "role")
-    base = alt.Chart(data).encode(
+    subjects = list(dict.fromkeys(counts["subject"]))
+    names, colours = colours_of_groups(counts, "role")
+    base = alt.Chart(counts).encode(
         x=alt.X("heads:Q", title="number of heads", axis=alt.Axis(format="d", tickMinStep=1)),
         y=alt.Y("role:N", sort=names, title=None),
         yOffset=alt.YOffset("subject:N", sort=subjects),
-        tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("heads:Q")],
+        opacity=alt.Opacity("stable:N", scale=alt.Scale(domain=[True, False], range=[1, PALE_BAR]), legend=None),
+        order=alt.Order("stable:N", sort="descending"),
+        tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("stable:N"), tip("heads:Q")],
     )
     own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
     own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
-    legend = alt.Legend(title=None, orient="bottom", columns=2, symbolType="square", symbolStrokeColor=CHANCE)
+    legend = alt.Legend(
+        title=STABLE_OR_NOT, titleLimit=320, orient="bottom", columns=2, symbolType="square", symbolStrokeColor=CHANCE
+    )
     names_of_bars = [f"{THIS_MODEL}, coloured", *subjects[1:]]
     filled = alt.Fill("subject:N", scale=alt.Scale(domain=names_of_bars, range=[colours[0], *FILLS]), legend=legend)
     copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
+    of_subjects = counts.pivot_table("heads", ["subject", "role"], "stable", sort=False)
     numbers = [
-        f"{subject} {', '.join(f'{role} {heads:.0f}' for role, heads in counts[subject].items())}"
-        for subject in subjects
-        if counts[subject].notna().any()
+        f"{subject} {', '.join(f'{role} {heads[True]:.0f} of {heads.sum():.0f}' for (_, role), heads in of.iterrows())}"
+        for subject, of in of_subjects.groupby(level=0, sort=False)
     ]
     return layered(
         [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],
-        height=ROW * len(names) + 90,
-        description=f"Heads of each role: {'; '.join(numbers)}.",
+        height=ROW * len(names) + 110,
+        description=f"Heads of each role, so many of them stable: {'; '.join(numbers)}.",
     )
 
 
@@ -117,11 +151,6 @@ def scatter(
         height=390,
         description=f"{len(data)} heads by {_range(heads, x)} and {_range(heads, y)}.",
     )
-
-
-def silhouette_curve(silhouettes: pd.DataFrame, chosen: int) -> alt.LayerChart:
-    """Curve of the mean silhouette by number of clusters. silhouettes: clusters, silhouette. chosen: their number."""
-    return curve(silhouettes, NUMBER, SILHOUETTE, note=f"chosen: {chosen}")
 
 
 def likeness_map(overlap: pd.DataFrame, heads: pd.DataFrame, chance: float) -> alt.LayerChart:
@@ -170,7 +199,7 @@ def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[s
     """The names of the roles or clusters of heads, and their colours."""
     if by == "role":
         names = names_for(heads["role"])
-        return names, [BY_ROLE[name].colour for name in names]
+        return names, [LOOKS[name].colour for name in names]
     names = sorted(heads["cluster"].unique())
     return names, [NONE if name == "no cluster" else COLOURS[int(name.split()[1]) - 1] for name in names]
 

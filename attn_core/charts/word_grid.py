@@ -1,10 +1,9 @@
 """Grids of cells, rows by columns, with a colour and a word or a number in each."""
 
-import struct
-import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 import altair as alt
@@ -41,15 +40,20 @@ MOST = 5  # characters, up to which a word shrinks to fit a cell; longer words a
 ACROSS = 14  # tokens of a line
 POINTS = 1200  # of the longer side of the picture of a matrix
 MANY = 20  # columns, up to which all names are shown
+PALE = 0.25  # opacity of a pale cell
 
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """Colours of cells. ink: colours of the words. legend: whether there is one below the grid."""
+    """Colours of cells. ink: colours of the words. legend: whether there is one below the grid.
+
+    pale: whether each cell has a trace of its colour only, so that its word has the colour of words on the page.
+    """
 
     colour: alt.Color | alt.ColorValue
     ink: Sequence[str] | str = DARK_INK
     legend: bool = True
+    pale: Sequence[bool] | None = None
 
 
 BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
@@ -86,14 +90,17 @@ def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float
     return _shade(values, alt.Scale(domain=places.tolist(), range=list(colours), clamp=True), title, "", strong)
 
 
-def of_names(names: pd.Series, colours: dict[str, str]) -> Shade:
-    """One colour per name."""
+def of_names(
+    names: pd.Series, colours: dict[str, str], title: str | None = None, pale: Sequence[bool] | None = None
+) -> Shade:
+    """One colour per name. title: of the legend. pale: see `Shade`."""
     legend = alt.Legend(
-        title=None, orient="bottom", columns=legend_columns(colours), symbolType="square", symbolStrokeWidth=0
-    )
+        title=title, titleLimit=320, orient="bottom", columns=legend_columns(colours), symbolType="square",
+        symbolStrokeWidth=0,
+    )  # fmt: skip
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     inks = dict(zip(colours, ink_on(np.array([list(bytes.fromhex(one[1:])) for one in colours.values()])), strict=True))
-    return Shade(alt.Color(f"{names.name}:N", scale=scale, legend=legend), names.map(inks).tolist())
+    return Shade(alt.Color(f"{names.name}:N", scale=scale, legend=legend), names.map(inks).tolist(), pale=pale)
 
 
 def printed(values: pd.Series, form: str) -> list[str]:
@@ -125,6 +132,8 @@ def word_grid(
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
     cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
+    if shade.pale is not None:
+        cells = cells.assign(opacity=np.where(shade.pale, PALE, 1.0), ink=cells["ink"].mask(shade.pale, None))
     room = f"width / {columns} - 3"
     size = f"clamp(({room}) / {LETTER * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
     limit = alt.ExprRef(room)
@@ -144,9 +153,13 @@ def word_grid(
     text = base.mark_text(
         fontSize=alt.ExprRef(size), lineBreak="\n", lineHeight=LINE,
         baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit if longest > MOST else 0, **cursor,
-    ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
+    ).encode(text=alt.Text("word:N"))  # fmt: skip
+    texts = [text.encode(fill=alt.Fill("ink:N", scale=None, legend=None))]
+    if shade.pale is not None:
+        rects = rects.encode(opacity=alt.Opacity("opacity:Q", scale=None, legend=None))
+        texts.append(text.transform_filter("datum.ink == null"))
     return layered(
-        [rects.add_params(click(select)) if select else rects, text, *over],
+        [rects.add_params(click(select)) if select else rects, *texts, *over],
         height=AXES + 40 * bool(angle) + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
         description=description,
         data=cells,
@@ -161,11 +174,14 @@ def matrix(
     cells: the values, with the names of both tokens as index and columns. label: of the values. cut: the ends of the
     colours. picked: the names of the pair.
     """
+    from PIL import Image  # of the dashboard, which alone draws matrices
+
     low, high = cut
     levels = 255 * np.clip((cells.to_numpy(float) - low) / (high - low or 1), 0, 1)
     rgb = ramp(ANCHORS[scheme]["light"])[np.nan_to_num(levels).astype(int)].astype(np.uint8)
     points = max(1, POINTS // max(rgb.shape))  # a cell has several, so that it stays sharp when it is enlarged
-    url = f"data:image/png;base64,{b64encode(_png(rgb.repeat(points, 0).repeat(points, 1))).decode()}"
+    Image.fromarray(rgb.repeat(points, 0).repeat(points, 1)).save(png := BytesIO(), "PNG")
+    url = f"data:image/png;base64,{b64encode(png.getvalue()).decode()}"
     picture = alt.Chart(pd.DataFrame({"url": [url]})).mark_image(
         aspect=False, align="left", baseline="top", width=alt.ExprRef("width"), height=alt.ExprRef("height")
     )
@@ -206,18 +222,6 @@ def text_grid(tokens: pd.DataFrame, label: str, shades: Sequence[str], diverging
         f"{len(tokens)} tokens by {label}: from {between(others, tokens['token'], number)}.",
         titles=("token of the line", "line"), over=[frame.encode(x=alt.X("place:O"), y=alt.Y("line:O"))], row=20,
     )  # fmt: skip
-
-
-def _png(rgb: np.ndarray) -> bytes:
-    """A picture as PNG. rgb: (height, width, 3), bytes."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    height, width = rgb.shape[:2]
-    rows = b"".join(b"\0" + row.tobytes() for row in rgb)
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def _shade(

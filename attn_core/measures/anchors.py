@@ -68,12 +68,6 @@ def anchor_columns(touching: TokenCoverage) -> dict[str, np.ndarray | float]:
     }
 
 
-def shown_anchors(heads: pd.DataFrame) -> pd.Series:
-    """The anchor of each row of a heads table as readable text, or "none"."""
-    named = heads["anchor"].fillna("").astype(object)
-    return named.map(readable).where(named != "", "none")
-
-
 def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
     """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one string.
 

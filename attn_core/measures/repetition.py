@@ -4,14 +4,10 @@ A head that repeats a single token, such as "the", has an anchor. Repetition the
 repeats most in a window. That token is selected from the same pairs, so random pairs are below chance on average.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
-import pandas as pd
 
 from attn_core.measures.tally import Count, Window
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.texts.token_names import quoted, readable
 
 NAMED = 3  # tokens that a head repeats
 
@@ -34,13 +30,3 @@ def repeated_tokens(twice: TokenCoverage) -> np.ndarray:
         " ".join(some[has]) for some, has in zip(*(a.reshape(layers * heads, -1) for a in (names, found)), strict=True)
     ]
     return np.array(named, dtype=object).reshape(layers, heads)
-
-
-def name_repeated(head: Mapping[str, str]) -> str:
-    """The tokens that a head repeats most, quoted and joined by commas. head: its row of the heads table."""
-    return ", ".join(map(quoted, head["repeated_tokens"].split()))
-
-
-def shown_repetitions(heads: pd.DataFrame) -> pd.Series:
-    """The tokens that each head of a heads table repeats most, as readable text."""
-    return heads["repeated_tokens"].fillna("").map(lambda tokens: ", ".join(map(readable, tokens.split())))

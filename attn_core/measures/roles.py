@@ -5,37 +5,29 @@ most information in bits per pair: 50 % where chance is 2 % has more than 65 % w
 property of next most information is the second role. Names and thresholds are our choice; the paper describes heads
 that pair repetitions of one token and heads that pair a common token with its surroundings.
 
-To add a role, add a line to `ROLES`.
+To add a role, add a line to `ROLES`, and one to `LOOKS` of `charts.role_words`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.measures.few_pairs import MIN_EXCESS, MIN_PAIRS, information, is_above_chance, too_few
-from attn_core.measures.repetition import name_repeated
-from attn_core.texts.token_names import quoted
+from attn_core.measures.few_pairs import MIN_EXCESS, information, is_above_chance, too_few
 
 
 @dataclass(frozen=True)
 class Role:
     """A role of heads: the share `statistic` of their strong pairs is above chance.
 
-    short: abbreviation for table cells. meaning: predicate of the pairs. colour: from Okabe and Ito's palette. like:
-    the column of a chance level other than that of the statistic. names: function from a row of the heads table to the
-    tokens of the role, as text.
+    like: the column of a chance level other than that of the statistic.
     """
 
     name: str
-    short: str
     statistic: str
-    meaning: str
-    colour: str
     like: str = ""
-    names: Callable[[Mapping[str, str]], str] = lambda _head: ""
 
     @property
     def chance(self) -> str:
@@ -43,84 +35,40 @@ class Role:
         return self.like or f"chance_{self.statistic}"
 
 
-ANCHOR = Role(
-    "anchor",
-    "anch",
-    "anchor_coverage",
-    "touch its anchor token",
-    "#cc79a7",
-    names=lambda head: f" {quoted(head['anchor'])}",
-)
+ANCHOR = Role("anchor", "anchor_coverage")
 ROLES = (
-    Role(
-        "repetition", "rep", "other_repetition_share",
-        "are one token twice, without the token that it repeats most", "#e69f00",
-        names=lambda head: f" ({name_repeated(head)})",
-    ),
-    Role("neighbours", "near", "near_share", "are at most two tokens apart", "#56b4e9"),
-    Role("nearby", "mid", "nearby_share", "are 3 to 16 tokens apart", "#0072b2"),
-    Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", "#d55e00"),
-    Role(
-        "sentence", "sent", "same_sentence_share", "lie inside one sentence", "#009e73",
-        like="like_distance_same_sentence_share",
-    ),
+    Role("repetition", "other_repetition_share"),
+    Role("neighbours", "near_share"),
+    Role("nearby", "nearby_share"),
+    Role("separators", "separator_share"),
+    Role("sentence", "same_sentence_share", like="like_distance_same_sentence_share"),
     ANCHOR,
-)  # fmt: skip
-MIXED = Role("mixed", "mix", "", "", "#c9ccd1")
+)
+MIXED = "mixed"
+FEW = "too few pairs"  # where no window has `MIN_PAIRS`: no role is given
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
-FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: no role is given
 NAMES = tuple(role.name for role in ROLES)
-BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
+BY_NAME = {role.name: role for role in ROLES}
 
 
 def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
-    """A frame with the columns role, second_role ("" for none) and role_rule, one row per head.
+    """A frame with the columns role and second_role ("" for none), one row per head.
 
     The chance level of "sentence" is that at like distance. A separator cannot make a head an "anchor" head.
     """
-    share, chance = role_shares(heads)
-    few = too_few(heads)
-    excess, bits = share - chance, role_bits(heads)
-    first, next_ = np.argsort(-bits, axis=1, kind="stable")[:, :2].T
-    row = range(len(heads))
-    named, second = bits[row, first] > 0, bits[row, next_] > 0
-    best = np.where(named, first, excess.argmax(axis=1))
-    tokens = heads[list(TOKENS)].to_dict("records")
-
-    def rule(h: int, i: int) -> str:
-        meaning = f"{ROLES[i].meaning}{ROLES[i].names(tokens[h])}"
-        expected = (
-            f"{'at like distance' if ROLES[i].like else 'chance'} {chance[h, i]:.0%} ({bits[h, i]:.1f} bits per pair)"
-        )
-        return f"{share[h, i]:.0%} of its strong pairs {meaning}; {expected}"
-
-    rules = [
-        rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
-        if named[h]
-        else _no_rule(ROLES[best[h]], excess[h, best[h]], few)
-        for h in row
-    ]
-    return pd.DataFrame(
-        {
-            "role": np.where(named, np.array(NAMES)[best], FEW.name if few else MIXED.name),
-            "second_role": np.where(second, np.array(NAMES, dtype=object)[next_], ""),
-            "role_rule": rules,
-        },
-        index=heads.index,
-    )
+    bits = role_bits(heads)
+    second = np.argsort(-bits, axis=1, kind="stable")[:, 1]
+    has = bits[range(len(heads)), second] > 0
+    names = np.where(has, np.array(NAMES, dtype=object)[second], "")
+    return pd.DataFrame({"role": roles_of(heads), "second_role": names}, index=heads.index)
 
 
 def roles_of(heads: pd.DataFrame) -> np.ndarray:
     """The name of the role of each head, (head,)."""
     if too_few(heads):
-        return np.full(len(heads), FEW.name, dtype=object)
+        return np.full(len(heads), FEW, dtype=object)
     bits = role_bits(heads)
-    return np.where(bits.max(axis=1) > 0, np.array(NAMES, dtype=object)[bits.argmax(axis=1)], MIXED.name)
-
-
-def describe_role(head: pd.Series) -> str:
-    """The roles of a head with their tokens, as text. head: a row of the heads table."""
-    return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
+    return np.where(bits.max(axis=1) > 0, np.array(NAMES, dtype=object)[bits.argmax(axis=1)], MIXED)
 
 
 def role_bits(heads: pd.DataFrame) -> np.ndarray:
@@ -149,15 +97,7 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
 
 def names_for(roles: Iterable[str]) -> list[str]:
     """The names of all roles in order, then "mixed", then "too few pairs" if it occurs in `roles`."""
-    return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
-
-
-def _no_rule(role: Role, excess: float, few: bool) -> str:
-    if few:
-        return f"too few strong pairs to tell a role: no window has the {MIN_PAIRS} that it takes"
-    if excess >= MIN_EXCESS:
-        return f"too few strong pairs to tell a role from luck; most: {role.name}, by {excess:.0%} above chance"
-    return f"no property exceeds chance by {MIN_EXCESS:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
+    return [*NAMES, MIXED, *({FEW} & set(roles))]
 
 
 MOST = 4  # heads that are named on Home
@@ -165,23 +105,13 @@ MOST = 4  # heads that are named on Home
 
 @dataclass(frozen=True)
 class Notable:
-    """A notable head: its role, the share of its strong pairs, the chance level, and the largest share in each copy.
-
-    name: the role with its tokens. meaning: of the role, predicate of the pairs.
-    """
+    """A notable head: its role, the share of its strong pairs, the chance level, and the largest share in each copy."""
 
     head: Head
-    name: str
-    meaning: str
+    role: str
     share: float
     chance: float
     copies: Mapping[str, float]
-
-    @property
-    def numbers(self) -> str:
-        """The share, the chance level and the shares in copies, as text."""
-        beside = [f"by chance {self.chance:.1%}", *(f"{name} at most {most:.1%}" for name, most in self.copies.items())]
-        return f"{self.share:.1%} of its strong pairs {self.meaning}; {', '.join(beside)}"
 
 
 def clearest_head(heads: pd.DataFrame) -> Head:
@@ -190,21 +120,22 @@ def clearest_head(heads: pd.DataFrame) -> Head:
     return Head.of_row(row["layer"], row["head"])
 
 
-def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> list[Notable]:
-    """For each role the head of most information, among those with this role, in falling order of information.
+def notable_heads(
+    heads: pd.DataFrame, stable: Sequence[bool] | pd.Series, copies: Mapping[str, pd.DataFrame]
+) -> list[Notable]:
+    """For each role the head of most information, among those of which it is the stable role, in falling order of it.
 
-    They are at most `MOST`. copies: name -> heads table of a copy. Roles for which a head of a copy is within
-    `MIN_EXCESS` are left out.
+    They are at most `MOST`. stable: whether the role of each head is stable. copies: name -> heads table of a copy.
+    Roles for which a head of a copy is within `MIN_EXCESS` are left out.
     """
     (share, chance), bits = role_shares(heads), role_bits(heads)
     bits = np.where(bits < bits.max(axis=1, keepdims=True), 0.0, bits)  # the second role of a head is not its role
+    bits[~np.asarray(stable)] = 0.0
     most = {name: role_shares(copy)[0].max(axis=0) for name, copy in copies.items()}
     notable = list[Notable]()
     for at in np.argsort(-bits.max(axis=0), kind="stable"):
-        role, top = ROLES[at], int(bits[:, at].argmax())
-        of_copies = {name: float(shares[at]) for name, shares in most.items()}
+        top, of_copies = int(bits[:, at].argmax()), {name: float(shares[at]) for name, shares in most.items()}
         if bits[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in of_copies.values()):
-            row = heads.iloc[top]
-            head, name = Head.of_row(row["layer"], row["head"]), role.name + role.names(row)
-            notable.append(Notable(head, name, role.meaning, share[top, at], chance[top, at], of_copies))
+            head = Head.of_row(*heads[["layer", "head"]].iloc[top])
+            notable.append(Notable(head, NAMES[at], share[top, at], chance[top, at], of_copies))
     return notable[:MOST]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from attn_core.measures.anchors import anchor_columns
 from attn_core.measures.frames import head_frame
-from attn_core.measures.roles import ANCHOR, FEW, MIXED, ROLES, roles_of
+from attn_core.measures.roles import ANCHOR, FEW, MIXED, NAMES, ROLES, roles_of
 from attn_core.measures.statistics import BY_NAME, LIKE_DISTANCE, statistic_columns
 from attn_core.measures.tally import Tally, Window
 from attn_core.measures.token_coverage import TokenCoverage, added
@@ -62,7 +62,17 @@ def stable_roles(heads: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     same = np.array(
         [(roles[name] == own) & ((own != ANCHOR.name) | (of["anchor_id"] == anchors)) for name, of in heads.items()]
     )
-    able = np.array([of_setting != FEW.name for of_setting in roles.values()]).sum(axis=0)
-    agree = np.where(own == FEW.name, 0, same.sum(axis=0))
-    stable = np.where((agree >= LEAST) & (2 * agree > able), own, np.where(own == FEW.name, FEW.name, MIXED.name))
+    able = np.array([of_setting != FEW for of_setting in roles.values()]).sum(axis=0)
+    agree = np.where(own == FEW, 0, same.sum(axis=0))
+    stable = np.where((agree >= LEAST) & (2 * agree > able), own, np.where(own == FEW, FEW, MIXED))
     return heads[CHOSEN][["layer", "head"]].assign(**{STABLE: stable, "settings": agree, **roles})
+
+
+def with_stable(heads: pd.DataFrame, roles: pd.DataFrame | None) -> pd.DataFrame:
+    """The heads table with the column stable: whether the role of a head is its stable role, None if not known.
+
+    roles: from `stable_roles`; None if it is not known.
+    """
+    if roles is None:
+        return heads.assign(stable=None)
+    return heads.assign(stable=(heads["role"] == roles[STABLE]) & heads["role"].isin(NAMES))

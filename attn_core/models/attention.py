@@ -11,7 +11,7 @@ threads may share a network. Outside such a block the network behaves as usual.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -60,6 +60,9 @@ class Change:
 
 
 Changes = Sequence[Change | None]  # one per layer, or empty; None leaves a layer unchanged bit for bit
+# What takes layer, heads and queries of a block, its weights (head, query, key) and values (head, key, d_head). The
+# memory of the weights is used again for the next block.
+Visit = Callable[[int, slice, slice, Tensor, Tensor], None]
 
 
 @dataclass
@@ -72,12 +75,14 @@ class Collection:
     heads: the heads whose attention maps are kept.
     attached: whether gradients can be taken with respect to z; then only z is recorded.
     layers: the number of layers after which the pass ends (`Collected`); 0 for the whole network.
+    visit: called with every block of attention weights, of a pass of one row.
     """
 
     query_weights: Tensor
     heads: Set[Head] = frozenset()
     attached: bool = False
     layers: int = 0
+    visit: Visit | None = None
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
@@ -239,6 +244,8 @@ def _attend(
             z[row, part, some] = (weights @ value[row, some, :real]).transpose(0, 1)
             if collection is not None:
                 received[row, some, :real] += collection.query_weights[row, part] @ weights
+                if collection.visit is not None:
+                    collection.visit(len(collection.z), some, part, weights, value[row, some, :real])
             for place, head in enumerate(wanted):
                 if some.start <= head < some.stop:
                     maps[row, place, part, :real] = weights[head - some.start]

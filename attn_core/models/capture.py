@@ -9,7 +9,7 @@ import numpy as np
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.models.attention import Collected, Collection, forward
+from attn_core.models.attention import Collected, Collection, Visit, forward
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import layers_of
@@ -91,6 +91,20 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
     return [collection.maps[layer][0, wanted[layer].index(head)] for layer, head in heads]
 
 
+def visit_attention(model: LoadedModel, passage: Passage, visit: Visit, layers: int) -> None:
+    """Call `visit` with the attention weights and values of the first layers, block by block; none are kept.
+
+    Raises ModelError for a family that is read by a hook, and so shows no values.
+    """
+    if not model.uses_interface:
+        raise ModelError(
+            f"What the heads of {model.spec.name} read is not known: its family shows no values of tokens."
+        )
+    ids, collection = _alone(model, passage)
+    collection.visit, collection.layers = visit, layers
+    _collect(model, ids, None, collection)
+
+
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """The output of the network for token ids (batch, token); the collection records the head outputs."""
@@ -106,7 +120,7 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
 
 def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
     """Fill a collection by a pass that ends after the heads of the last layer, which saves a tenth of the time."""
-    collection.layers = model.layers
+    collection.layers = collection.layers or model.layers
     with suppress(Collected):
         run(model, ids, mask, collection)
 

@@ -64,9 +64,7 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
             "`analyze --out`, `compare --out` or `ablate` has written."
         )
     if missing := {*OF_TEXT, "tokens"} - {*tables}:
-        raise InputError(
-            f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
-        )
+        raise InputError(f"{shown(folder)} has no {min(missing)}.parquet, as this version has: make the tables again.")
     return _of_one_text(None, Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"]), provenance)
 
 
@@ -102,8 +100,9 @@ def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
         copies = {name: copy.layers for name, copy in tables.copies.items()}
         yield Tables(TEXT, [name for name in own if len(table(name))], table, study.unit, label, copies)
         if study.manifest["settings"]["every_setting"]:
-            every = partial(_of_the_paper, tables)
-            yield Tables(EVERY_SETTING, ["claims"], every, study.unit, f"{subject.label}, every setting")
+            every = tables.claims_by_setting
+            of_paper = {"claims": every[every["measure"] == PAPERS]}  # with the measure of the paper
+            yield Tables(EVERY_SETTING, of_paper, of_paper.__getitem__, study.unit, f"{subject.label}, every setting")
         if subject.step is not None:
             of_steps = [name for name in ("layers", "drift") if name in names]
             steps = partial(study.steps, subject.name)
@@ -114,12 +113,6 @@ def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
 
 def _of_subject(tables: SubjectTables, name: str) -> pd.DataFrame:
     return tables.claims if name == "claims" else tables.table(name)
-
-
-def _of_the_paper(tables: SubjectTables, _name: str) -> pd.DataFrame:
-    """The claims under every setting with the measure of the paper."""
-    claims = tables.claims_by_setting
-    return claims[claims["measure"] == PAPERS]
 
 
 def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summary: Sequence[str] = ()) -> Report:

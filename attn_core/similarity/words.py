@@ -118,6 +118,57 @@ def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutp
     return passage_of_words(passage, words), HeadOutputs(words.mean(output.z), received, maps, even)
 
 
+@dataclass(frozen=True, eq=False)
+class Readable:
+    """The units of a window that a head reads: its tokens, or its words and the tokens that are in none, such as [SEP].
+
+    passage: of tokens. words: None for tokens. ids, names, positions: (U,), in the order of reading; positions are
+    those of the pairs, -1 for a token in no word. of_token: (N,), the unit of each token.
+    """
+
+    passage: Passage
+    words: Words | None
+    ids: np.ndarray
+    names: tuple[str, ...]
+    positions: np.ndarray
+    of_token: np.ndarray
+
+    def total(self, of_tokens: np.ndarray) -> np.ndarray:
+        """The sums over the tokens of each unit, (N, ...) -> (U, ...)."""
+        sums = np.zeros((len(self.ids), *of_tokens.shape[1:]))
+        np.add.at(sums, self.of_token, of_tokens)
+        return sums
+
+    def mixes(self, positions: list[int]) -> np.ndarray:
+        """The tokens' parts in what pairs, (row, N): a row for each position, then one for the mean of all."""
+        n = len(self.passage)
+        if self.words is None:
+            parts = np.eye(n)
+        else:
+            parts = np.zeros((len(self.words), n))
+            parts[self.words.words, self.words.tokens] = 1
+            parts /= parts.sum(axis=1, keepdims=True)
+        return np.concatenate([parts[positions], parts.mean(axis=0)[None]])
+
+
+def readable(passage: Passage, unit: Unit) -> Readable:
+    """The units of a window of tokens."""
+    n = len(passage)
+    if unit == "tokens":
+        return Readable(passage, None, passage.token_ids, passage.tokens, np.arange(n), np.arange(n))
+    words = find_words(passage)
+    named, word = passage_of_words(passage, words), np.full(n, -1)
+    word[words.tokens] = words.words
+    unit_of = np.where(word < 0, len(words) + np.arange(n), word)
+    _, first, of_unit = np.unique(unit_of, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # of reading
+    tokens = first[order]
+    at = word[tokens]
+    names = [named.tokens[one] if one >= 0 else passage.tokens[token] for one, token in zip(at, tokens, strict=True)]
+    ids = np.where(at >= 0, named.token_ids[at], passage.token_ids[tokens])
+    return Readable(passage, words, ids, tuple(names), at, np.argsort(order)[of_unit])
+
+
 def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
     """The words at given character offsets, such as those of an annotation. starts, ends: (W,), sorted, disjoint.
 

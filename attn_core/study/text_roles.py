@@ -18,7 +18,7 @@ from attn_core.numerics.leave_one_out import inclusion, interval, sizes
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import Shape
 
-ROLES = (*NAMES, MIXED.name)
+ROLES = (*NAMES, MIXED)
 
 
 def role_row(counts: RolesBySetting) -> dict[str, object]:

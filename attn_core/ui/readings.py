@@ -14,10 +14,12 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, attention_of, read, word_reading
+from attn_core.analysis.role_counts import roles_of_windows
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.facts import ModelFacts, facts_of
@@ -141,14 +143,9 @@ def facts(spec: ModelSpec) -> ModelFacts | None:
     """What is known of a model without loading it; None if its files cannot be read, which reading then reports."""
     _forget_if_written(spec)
     try:
-        return _facts(spec)
+        return facts_of(spec)
     except InputError:
         return None
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _facts(spec: ModelSpec) -> ModelFacts:
-    return facts_of(spec)
 
 
 def last_written(spec: ModelSpec) -> int:
@@ -237,9 +234,7 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
 
     def progress(done: int, windows: int) -> None:
         if windows > 1:
-            bar.progress(
-                done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one alone"
-            )
+            bar.progress(done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one")
 
     yield progress
     bar.empty()
@@ -272,6 +267,17 @@ def first_look(choice: Choice) -> Analysis:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _first_look(key: TextKey, settings: Settings) -> Analysis:
     return analyze_reading(_reading(key), settings, references={})
+
+
+def stable_roles(choice: Choice) -> pd.DataFrame:
+    """The table of stable roles, which depends neither on the measure nor on the share of strong pairs."""
+    return _stable_roles(_as_read(choice.key), choice.settings.with_special)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _stable_roles(key: TextKey, with_special: bool) -> pd.DataFrame:
+    text_read = _reading(key)
+    return roles_of_windows(text_read.passages, text_read.outputs, with_special)
 
 
 def analysis(key: TextKey, settings: Settings) -> Analysis:

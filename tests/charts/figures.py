@@ -18,6 +18,7 @@ from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profile
 from attn_core.measures.distances import distance_table
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import MIXED, NAMES, role_counts
+from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.files import COPIES
@@ -29,11 +30,12 @@ from tests.measures.made_up import made_passage, measured, random_choice
 def heads_table(layers: int = 3, heads: int = 4) -> pd.DataFrame:
     """The statistics of heads with every role among them."""
     layer, head = np.indices((layers, heads)).reshape(2, -1) + 1
-    names = [*NAMES, MIXED.name]
+    names = [*NAMES, MIXED]
     table = pd.DataFrame(np.random.default_rng(0).normal(size=(layers * heads, len(FEATURES))), columns=FEATURES)
     return table.assign(
         layer=layer, head=head, role=[names[at % len(names)] for at in range(layers * heads)], second_role="",
-        role_rule="a rule", anchor="the", repeated_tokens="", pairs=1000, windows=1, chance_anchor_coverage=-9.0,
+        anchor="the", repeated_tokens="", pairs=1000, windows=1,
+        anchor_is_separator=False, like_distance_same_sentence_share=0.1, chance_anchor_coverage=-9.0,
     )  # fmt: skip
 
 
@@ -44,10 +46,12 @@ SIZE = len(CELLS)
 FIRST = Head.of_row(1, 1)
 COUNTED = add_up([count_window(measured(random_choice(made_passage([0] * 30), 40, seed=1)))])
 DISTANCES, BINNED = distance_table(COUNTED.parts.distances), COUNTED.distance_bins
-ROLES = {name: heads_table(LAYERS, ACROSS)[name] for name in ("role", "second_role", "role_rule")}
+ROLES = {name: heads_table(LAYERS, ACROSS)[name] for name in ("role", "second_role")}
 HEADS = CELLS.assign(
     **{name: RANDOM.random(SIZE) for statistic in STATISTICS for name in (statistic.name, statistic.chance)},
     anchor="the",
+    anchor_is_separator=False,
+    like_distance_same_sentence_share=0.1,
     repeated_tokens="the sea",
     pairs=1000,
     windows=1,
@@ -93,7 +97,9 @@ OF_HEAD = pd.DataFrame(
     columns=["row", "of", "value", "said", "text"],
 )  # fmt: skip
 CLUSTERED = HEADS.assign(cluster=[f"cluster {1 + place % 3}" for place in range(SIZE)])
-ROLE_COUNTS = role_counts(HEADS["role"])
+ROLE_COUNTS = role_counts(HEADS["role"]).rename("heads").rename_axis("role").reset_index()
+STABLE = HEADS.assign(stable=HEADS["layer"] % 2 == 0)
+NINE = CELLS.assign(**dict.fromkeys(SETTINGS, HEADS["role"]))
 PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 
@@ -186,8 +192,11 @@ FIGURES: dict[str, "partial[Drawn]"] = {
     "uniqueness": made("uniqueness", {"layers": UNIQUE}),
     "roles": made("roles", {"heads": HEADS}),
     "clusters": made("clusters", {"heads": CLUSTERED}),
-    "heads of roles": made("role-counts", {"role_counts": pd.DataFrame(
-        dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))}),
+    "stable roles": made("roles", {"heads": STABLE}),
+    "roles of a head": made("roles-of-head", {"roles": NINE}, head=FIRST),
+    "heads of roles": made("role-counts", {"role_counts": pd.concat([
+        ROLE_COUNTS.assign(subject=subject, stable=stable)
+        for subject in (THIS_MODEL, *COPIES.values()) for stable in (True, False)], ignore_index=True)}),
     "likeness": made(
         "likeness", {"overlap": pd.DataFrame(RANDOM.random((SIZE, SIZE))), "heads": CLUSTERED}, chance=0.01
     ),
@@ -219,9 +228,9 @@ FIGURES: dict[str, "partial[Drawn]"] = {
         copies={"untrained copy": STEPS}),
     "bits by step": made("entropies-by-step", {"entropies": BITS.assign(step=[0, 1, 0, 1])},
         copies={"untrained copy": BITS.assign(step=[0, 1, 0, 1])}),
-    "roles of a head": made("head-roles", {"text_roles": OF_HEAD.assign(value=OF_HEAD["value"] / 2)},
+    "roles by text": made("head-roles", {"text_roles": OF_HEAD.assign(value=OF_HEAD["value"] / 2)},
         words={"head": FIRST}),
-    "statistics of a head": made("head-statistics", {"text_heads": OF_HEAD}, words={"head": FIRST}),
+    "statistics by text": made("head-statistics", {"text_heads": OF_HEAD}, words={"head": FIRST}),
     "drift": made("drift", {"drift": STEPS}),
     "drift of a head": made("drift-of-head", {"drift": STEPS[STEPS["head"] == 1].reset_index(drop=True)},
         words={"head": FIRST}),

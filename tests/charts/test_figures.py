@@ -13,6 +13,7 @@ from attn_core.charts.paper import to_svg
 from attn_core.charts.style import Figure
 from attn_core.claims.claim import CLAIMS
 from attn_core.measures.kinds import KINDS
+from attn_core.measures.stable_roles import SETTINGS
 from tests.charts.figures import (
     BINNED,
     BITS,
@@ -36,9 +37,9 @@ ROWS = {
     "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,
     "relations": LAYERS, "segments": 16,
-    "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
-    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 12, "bits by step": 4, "roles of a head": 8,
-    "statistics of a head": 8,
+    "heads of roles": 4 * len(ROLE_COUNTS), "roles of a head": len(SETTINGS), "likeness": SIZE * (SIZE - 1),
+    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 12, "bits by step": 4,
+    "roles by text": 8, "statistics by text": 8,
     "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8, "other measures": 8, "drift of a head": 3 * LAYERS,
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.

@@ -21,7 +21,7 @@ from attn_core.measures.roles import FEW
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 from tests.charts.figures import BINNED, COVERED, HEADS, MEANS, REMOVED
 
-FEW_PAIRS = HEADS.assign(role=FEW.name, pairs=29)
+FEW_PAIRS = HEADS.assign(role=FEW, pairs=29)
 
 
 def rows(chart: alt.LayerChart, column: str = "word") -> pd.DataFrame:

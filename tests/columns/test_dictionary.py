@@ -67,7 +67,7 @@ def exported(
         return [(name.stem, run.table(name.stem)) for run, name in names if name.suffix == ".parquet"]
 
     found: Exported = {
-        "text": [*analysis.tables().items()],
+        "text": [*analysis.tables().items(), ("sources", analysis.sources)],
         "study": stored(study, related, of_roles),
         "comparison": [*compared.tables().items()],
         "ablation": stored(*ablations),

@@ -77,7 +77,7 @@ def test_tables_of_an_analysis_pool_its_windows(settings: Settings, unit: Unit, 
 def counted_alone(analysis: Analysis, head: Head, window: int) -> np.ndarray:
     """The counts of one head in one window, which are those of its similarities."""
     pairs, measure = analysis.windows[window], analysis.settings.measure
-    counts = count_scores(analysis.output(pairs.passage.index + 1).z, pairs.eligible, measure)
+    counts = count_scores(analysis.reading.outputs[pairs.passage.index].z, pairs.eligible, measure)
     assert_counted(counts[head], analysis.similarity(head, pairs.passage.index + 1), pairs.eligible)
     return counts[head]
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from attn_core.measures.roles import ROLES
-from attn_core.measures.stable_roles import CHOSEN, SETTINGS, stable_roles
+from attn_core.measures.stable_roles import CHOSEN, SETTINGS, stable_roles, with_stable
 
 
 def heads_with(role: str, anchor: int = 0, pairs: int = 1000) -> pd.DataFrame:
@@ -45,3 +45,16 @@ def test_a_role_is_stable_in_more_than_half_of_the_settings_and_at_least_five(
     chosen: pd.DataFrame, others: Sequence[pd.DataFrame], expected: tuple[str, int]
 ) -> None:
     assert stable_role(chosen, others) == expected
+
+
+@pytest.mark.parametrize(
+    ("role", "stable_role", "expected"),
+    [("nearby", "nearby", True), ("nearby", "mixed", False), ("anchor", "nearby", False),
+     ("mixed", "mixed", False), ("too few pairs", "too few pairs", False)],
+)  # fmt: skip
+def test_a_role_under_any_setting_is_stable_if_it_is_the_stable_role(
+    role: str, stable_role: str, expected: bool
+) -> None:
+    heads = pd.DataFrame({"role": [role]})
+    assert with_stable(heads, pd.DataFrame({"stable_role": [stable_role]}))["stable"].item() is expected
+    assert with_stable(heads, None)["stable"].item() is None

@@ -24,11 +24,12 @@ BARS = {
     "catalogue.draw_figure", "catalogue.over", "catalogue.__getitem__",
 }  # fmt: skip
 EXAMPLES = {"kinds", "examples", "token_coverage", "pair_properties", "few_pairs"}  # modules
+OF_ROLE = {"groups.settings_grid", "word_grid", "role_words", "roles", "style", "descriptions.counted"}
 # What the part of head A calls, beside `MARKED`.
 OF_HEAD = {
     "0_Home": set[str](),
     "2_Distances": BARS | {"catalogue._distances_of_head", "distances.bins_of_head"},
-    "3_Specialization": BARS | {"catalogue._kinds_of_head"} | EXAMPLES,
+    "3_Specialization": BARS | {"catalogue._kinds_of_head"} | EXAMPLES | OF_ROLE,
     "4_Anchor_tokens": set[str](),
     "5_Segmentation": set[str](),
     "6_Patterns": set[str](),

@@ -5,11 +5,13 @@ import re
 import pytest
 
 import attn_core
+from attn_core.head import every_head
 from attn_core.measures.comparison import nearest_by_pairs
 from attn_core.measures.roles import clearest_head, notable_heads
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts import own_texts
+from tests.families import Folder
 from tests.ui.pages import healthy, opened, text_of
 
 PASTED = "The lamp is lit. The keeper climbs the *stair*, and the lamp turns. Ships see the lamp."
@@ -17,17 +19,20 @@ TITLE, CLEAR = "A refrain", "A dialogue on the stairs"
 
 
 @pytest.mark.parametrize(
-    ("model", "title"), [("tiny", CLEAR), pytest.param("real", TITLE, marks=[pytest.mark.long, pytest.mark.model])]
+    ("model", "title"),
+    [("mpnet", "Pronouns"), pytest.param("real", TITLE, marks=[pytest.mark.long, pytest.mark.model])],
 )
 def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_a(
-    model: str, title: str, tiny: ModelSpec
+    model: str, title: str, tiny_folder: Folder
 ) -> None:
-    spec = tiny if model == "tiny" else ModelSpec()
+    spec = ModelSpec() if model == "real" else ModelSpec(str(tiny_folder(model)))
     app = opened(model=spec.name, text=title)
     text = text_of(title)
     copies = {name: attn_core.analyze(text, copy_of(spec, kind)).heads for kind, name in COPIES.items()}
-    heads = attn_core.analyze(text, spec).heads
-    expected = notable_heads(heads, copies)
+    analysis = attn_core.analyze(text, spec)
+    heads, stable = analysis.heads, analysis.roles["stable_role"]
+    expected = notable_heads(heads, heads["role"] == stable, copies)
+    assert {one.role for one in expected} == {stable[every_head(*analysis.shape).index(one.head)] for one in expected}
     shown = {button.key: button for button in app.button if button.key and button.key.startswith("notable-")}
     assert list(shown) == [f"notable-{one.head}" for one in expected] and expected
     for one, button in zip(expected, shown.values(), strict=True):

@@ -17,7 +17,7 @@ HOME, HEADS, SPECIALIZATION, ANCHORS, INTERVENTIONS = (
     "pages/0_Home.py", "pages/1_Heads.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py",
     "pages/7_Interventions.py",
 )  # fmt: skip
-A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW.name})|gathers around|Its anchor is")
+A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW})|gathers around|Its anchor is")
 
 
 def short(page: str, **address: Any) -> AppTest:
@@ -49,6 +49,6 @@ def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_offer
     assert not [button for button in app.button if str(button.key).startswith("notable-")]
     assert all(layer["encoding"]["color"] == {"value": BLANK} for layer in cells(app))
     for frame in app.dataframe:
-        assert set(frame.value.get("role", [])) <= {FEW.name}
+        assert set(frame.value.get("role", [])) <= {FEW}
     app.slider(key="q").set_value(float(said.partition("the strongest ")[2].partition("%")[0])).run()
     assert healthy(app) and not [line for line in words(app) if "Too few strong pairs" in line]

@@ -1,10 +1,13 @@
 """Specialization and Anchor tokens: what is no table there, by the numbers of the library."""
 
 import attn_core
+from attn_core.charts.descriptions import counted
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import overlap_of_all
+from attn_core.measures.stable_roles import SETTINGS
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
+from tests.families import Folder
 from tests.ui.pages import opened, text_of
 
 TITLE = "A refrain"
@@ -17,6 +20,20 @@ def test_a_switch_colours_the_map_by_cluster(tiny: ModelSpec) -> None:
     alt = next(one.proto.alt for one in app.get("vega_lite_chart") if ": clusters, " in one.proto.alt)
     for cluster in set(clusters.tolist()):
         assert f"{(clusters == cluster).sum()} cluster {cluster}" in alt
+
+
+def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_folder: Folder) -> None:
+    spec = ModelSpec(str(tiny_folder("gpt2")))
+    roles = attn_core.analyze(TEXT, spec).roles
+    stable = roles[~roles["stable_role"].isin(["mixed", "too few pairs"])]
+    for head in (stable.index[0], next(head for head in roles.index if head not in stable.index)):
+        row = roles.loc[head]
+        app = opened("pages/3_Specialization.py", model=spec.name, text=TITLE, a=f"L{row['layer']}H{row['head']}")
+        alts = [one.proto.alt for one in app.get("vega_lite_chart")]
+        assert any(alt.endswith(f"under nine settings: {counted(row[[*SETTINGS]])}.") for alt in alts)
+        assert any(alt.endswith(f"; stable: {counted(stable['stable_role'])}.") for alt in alts)
+        (said,) = [one.value for one in app.caption if "of nine settings" in one.value]
+        assert ("is stable" in said) == (head in stable.index) and f" {row['settings']} of nine" in said
 
 
 def test_the_map_of_heads_two_by_two_has_their_overlap(tiny: ModelSpec) -> None:

@@ -1,4 +1,4 @@
-"""What completes a page after it is drawn: noise and copies of the model, read once by one background thread.
+"""What completes a page after it is drawn: noise, stable roles and copies, read once by one background thread.
 
 To add a part, write a function of a choice and a line like `COPIES`; a page asks for it by `Completion.ask`. Of a copy
 only tables stay in memory, neither its weights nor its head outputs. A click ends the wait, not the reading.
@@ -16,6 +16,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
+from attn_core.measures.stable_roles import with_stable
 from attn_core.models import files
 from attn_core.models.controls import copy_of
 from attn_core.ui import readings
@@ -36,7 +37,10 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """The tables of each copy by name, without rows until they are read, or the reason why there are none."""
+    """The tables of each copy by name, without rows until they are read, or the reason why there are none.
+
+    The heads have the column stable, see `with_stable`.
+    """
 
     heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -73,7 +77,7 @@ def _read_copies(choice: Choice) -> Copies:
                 choice.text, load(copy_of(choice.spec, kind)), choice.settings,
                 language=choice.language, layout=choice.layout, window=window,
             )  # fmt: skip
-            heads[name], layers[name] = analysis.statistics, analysis.layers
+            heads[name], layers[name] = with_stable(analysis.statistics, analysis.roles), analysis.layers
             del analysis
     except InputError as error:
         return Copies(problem=str(error))
@@ -88,7 +92,8 @@ def copies_of(choice: Choice) -> Copies:
     return next((one.result() for one in known), None) or _read_copies(choice)
 
 
-NOISE, COPIES = Part("the noise", _read_noise), Part("two copies of the model", _read_copies)
+NOISE, ROLES = Part("the noise", _read_noise), Part("stable roles", readings.stable_roles)
+COPIES = Part("two copies of the model", _read_copies)
 
 
 class Completion:
@@ -114,12 +119,13 @@ class Completion:
         missing = [part for part in self.asked if _known(part, self._choice) is None]
         if not missing:
             return False
-        words = " and ".join(part.name for part in missing)
+        words = " and ".join(part.name for part in missing).replace(" and ", ", ", max(0, len(missing) - 2))
         if self.waits:
             st.button(
                 f"Read {words}", key="read-parts", on_click=_begin, args=(missing, self._choice),
-                help="The noise takes the reference texts; an untrained copy and one with shuffled weights read the "
-                "same text, to be shown in grey. It takes about twice as long as the text itself.",
+                help="The noise takes the reference texts, stable roles nine settings; an untrained copy and one with "
+                "shuffled weights read the same text, to be shown in grey. It takes about three times as long as the "
+                "text itself.",
             )  # fmt: skip
             return False
         with st.spinner(f"Reading {words}", show_time=True):

@@ -13,12 +13,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables, draw_figure
+from attn_core.charts.role_words import described_roles
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.comparison import nearest_by_pairs
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
-from attn_core.measures.roles import clearest_head, describe_role
+from attn_core.measures.roles import clearest_head
+from attn_core.measures.stable_roles import with_stable
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -29,7 +31,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
-from attn_core.ui.shell.completion import COPIES, NOISE, Completion, Copies, expected_copies
+from attn_core.ui.shell.completion import COPIES, NOISE, ROLES, Completion, Copies, expected_copies
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
@@ -72,6 +74,17 @@ class View:
         if copies := self.completion.ask(COPIES):
             return copies
         return Copies() if self.completion.waits else expected_copies(self.results)
+
+    @cached_property
+    def roles(self) -> pd.DataFrame | None:
+        """The table of stable roles; None until it is read, after the page is drawn."""
+        return self.completion.ask(ROLES)
+
+    @property
+    def heads_with_stable(self) -> pd.DataFrame:
+        """The heads table with the column stable, see `with_stable`."""
+        heads, roles = self.results.statistics, self.roles
+        return self.kept(("stable", roles is None), lambda: with_stable(heads, roles))
 
     def show(
         self,
@@ -165,7 +178,7 @@ def head_part(view: View) -> Iterator[None]:
 def _roles(results: Analysis) -> dict[Head, str]:
     """The roles of every head in words."""
     rows = results.statistics.to_dict("records")
-    return {Head.of_row(row["layer"], row["head"]): plain(describe_role(row)) for row in rows}
+    return {Head.of_row(row["layer"], row["head"]): plain(described_roles(row)) for row in rows}
 
 
 def choose_clicked(chart: str) -> None:
