@@ -34,7 +34,8 @@ from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
+from attn_core.measures.similarity_scores import mean_reach
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, NEAR_OVER_FAR, Statistic
 from attn_core.patterns.scores import CHOSEN, ENOUGH, Map
 from attn_core.similarity.words import Unit
 from attn_core.study.descriptions import differing
@@ -216,10 +217,16 @@ CATALOGUE = (
     Entry("heads", TEXT, "heads", "{0} of every head, and its chance level",
         head_map.statistic_map, (REACH,), ((NOISE,),)),
     Entry("layers", TEXT, "layers", "{0} by layer",
-        lambda of, one: curve.layer_curve(of["heads"], of["layers"], one, of.copies), (REACH,), CURVES, of_all=True),
+        lambda of, one, chance_of="": curve.layer_curve(of["heads"], of["layers"], one, of.copies, chance_of),
+        (REACH,), CURVES, of_all=True),
     Entry("scatter", TEXT, "heads", "Heads by {0} and {1}", groups.scatter, (REACH, "repetition_share")),
     Entry("distances", TEXT, "distance_bins", "Distances of strong pairs by layer: how often, over chance",
         lambda of: pairs.distances_at_a_glance(of["distance_bins"], of.unit), reported=ONCE, of_all=True),
+    Entry("scores", TEXT, "similarities", "Similarity of all pairs by layer and distance",
+        lambda of: pairs.scores_by_layer(of["similarities"], of.unit), reported=ONCE, of_all=True),
+    Entry("reach", TEXT, "reach", "How often near pairs are more alike than far ones, by layer",
+        lambda of: curve.layer_curve(of["reach"], mean_reach(of["reach"]), NEAR_OVER_FAR, of.copies),
+        reported=ONCE, of_all=True),
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
@@ -300,5 +307,5 @@ CATALOGUE = (
     Entry("roles-by-step", PAGE, "role_counts", "Roles of the heads, by step", curve.roles_by_step),
 )  # fmt: skip
 BY_FIGURE = {one.name: one for one in CATALOGUE}
-BESIDE_COPIES = ("layers", "uniqueness")  # figures that draw the table layers of copies too
+BESIDE_COPIES = ("layers", "uniqueness", "reach")  # figures that draw the table layers of copies too
 CHARTS = ("claims", "heads", "layers", "scatter", "distances", "kinds", "roles", "anchors", "uniqueness", "segments")

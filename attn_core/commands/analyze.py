@@ -52,17 +52,17 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from attn_core.analysis.one_text import TABLES
-    from attn_core.io import table_folder
+    from attn_core.io import tables
     from attn_core.texts import documents
 
-    table_folder.check_folder(options.out, options.overwrite)
+    tables.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
     tell("making the tables", log=False)
     files = analysis.files()
     tell("")
-    table_folder.write_tables(files, options.out, options.overwrite, options.argv)
+    tables.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
     print(f"{shown(options.file.name)} ({encoding}), {model}: {len(TABLES)} tables in {shown(options.out)}")
     if document.text != text:

@@ -62,6 +62,7 @@ def _of_file(options: argparse.Namespace) -> "Report":
     """The report of a text, which is analysed here."""
     document = read_text(options.given, options.language)
 
+    from attn_core.measures.similarity_scores import mean_reach
     from attn_core.models.controls import copy_of
     from attn_core.models.files import COPIES
     from attn_core.report.of_tables import of_text
@@ -70,5 +71,6 @@ def _of_file(options: argparse.Namespace) -> "Report":
     analysis, copies = analyzed(options, spec, layout, document, None), {}
     with suppress(InputError):  # a model that has no copy
         for kind, name in COPIES.items() if spec.copy is None else ():
-            copies[name] = analyzed(options, copy_of(spec, kind), layout, document, None).layers
+            copy = analyzed(options, copy_of(spec, kind), layout, document, None)
+            copies[name] = copy.layers.merge(mean_reach(copy.reach), on="layer")
     return of_text(analysis, options.given.name, copies, options.argv)

@@ -16,7 +16,7 @@ from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError, in_one_sentence
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import last_part, shown, without_places
-from attn_core.io.table_folder import checked_provenance
+from attn_core.io.tables import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.runs.results import Results, open_run
@@ -24,7 +24,7 @@ from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS
 
-OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
+OF_TEXT = ("heads", "layers", "distance_bins", "similarities", "reach", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # tables of all subjects
 LEFT_OUT = ("examples", "text_heads")  # of reports: tables that quote texts, or that are read by a program alone
 WIDE, HALF = 860, 452  # pixels: a readable A4 page, and half of the screen width

@@ -8,15 +8,19 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import sleep
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
+from attn_core.measures.similarity_scores import mean_reach
 from attn_core.measures.stable_roles import with_stable
+from attn_core.measures.statistics import NEAR_OVER_FAR
 from attn_core.models import files
 from attn_core.models.controls import copy_of
 from attn_core.ui import readings
@@ -45,6 +49,7 @@ class Copies:
     heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     problem: str = ""
+    distance_bins: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def are_read(self) -> bool:
@@ -53,7 +58,7 @@ class Copies:
 
 def expected_copies(results: Analysis) -> Copies:
     """The tables of copies that are not read yet, so that a page keeps their place."""
-    heads, layers = results.statistics.iloc[:0], results.layers.iloc[:0]
+    heads, layers = results.statistics.iloc[:0], results.layers.iloc[:0].assign(**{NEAR_OVER_FAR.name: np.nan})
     names = files.COPIES.values()
     return Copies(dict.fromkeys(names, heads), dict.fromkeys(names, layers))
 
@@ -65,11 +70,11 @@ def _read_noise(choice: Choice) -> bool:
     return False
 
 
-def _read_copies(choice: Choice) -> Copies:
-    """The tables of both copies, which are loaded one after the other."""
+def _read_copies(choice: Choice, with_reach: bool = False) -> Copies:
+    """The tables of both copies, loaded one after the other. with_reach: whether layers have near_over_far."""
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
-    heads, layers = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
+    heads, layers, bins = dict[str, pd.DataFrame](), dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     window = None if choice.window is None else choice.key.number
     try:
         for kind, name in files.COPIES.items():
@@ -78,22 +83,26 @@ def _read_copies(choice: Choice) -> Copies:
                 language=choice.language, layout=choice.layout, window=window,
             )  # fmt: skip
             heads[name], layers[name] = with_stable(analysis.statistics, analysis.roles), analysis.layers
+            bins[name] = analysis.distance_bins
+            if with_reach:
+                layers[name] = layers[name].merge(mean_reach(analysis.reach), on="layer")
             del analysis
     except InputError as error:
         return Copies(problem=str(error))
-    return Copies(heads, layers)
+    return Copies(heads, layers, distance_bins=bins)
 
 
 def copies_of(choice: Choice) -> Copies:
-    """The tables of both copies, which are read here unless a page has them."""
+    """The tables of both copies with their reach, which are read here unless a page has them."""
     if choice.spec.copy is not None:
         return Copies()
-    known = (one for one in _futures(COPIES.name, _key(choice)) if not one.cancelled())
-    return next((one.result() for one in known), None) or _read_copies(choice)
+    known = (one for one in _futures(REACH.name, _key(choice)) if not one.cancelled())
+    return next((one.result() for one in known), None) or _read_copies(choice, with_reach=True)
 
 
 NOISE, ROLES = Part("the noise", _read_noise), Part("stable roles", readings.stable_roles)
 COPIES = Part("two copies of the model", _read_copies)
+REACH = Part("the similarities of two copies", partial(_read_copies, with_reach=True))
 
 
 class Completion:
