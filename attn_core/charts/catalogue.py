@@ -22,6 +22,7 @@ from attn_core.charts import (
     pairs,
     patterns,
     segments,
+    sources,
     specification_curve,
     word_grid,
 )
@@ -288,6 +289,8 @@ CATALOGUE = (
     Entry("crop", PAGE, "cells", "{head}: {label} around one pair", word_grid.matrix, part="{letter}"),
     Entry("text", PAGE, "tokens", "The text as {head} sees it", word_grid.text_grid, part="{head}"),
     Entry("matrix", PAGE, "cells", "{head}: {label}", word_grid.matrix, part="{letter}"),
+    Entry("why", PAGE, "why", "{head}: the similarity of two tokens, by what they read",
+        sources.similarity_bar, part="{letter}"),
     Entry("removal", PAGE, "importance", "The {kind} of every head, and which are removed",
         lambda heads, kind: interventions.removal_map(heads, f"{kind} (1 − cosine)")),
     Entry("effect", PAGE, "effects", "Effect of removing {names}, among other heads",

@@ -11,6 +11,7 @@ import pandas as pd
 from attn_core.charts.catalogue import NO_WORDS, Drawn, Tables, draw_figure
 from attn_core.charts.curve import NO_COPIES, THIS_MODEL, Copies
 from attn_core.charts.pairs import ONE_TEXT
+from attn_core.charts.sources import DIFFERENT, SAME
 from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
@@ -189,6 +190,8 @@ FIGURES: dict[str, "partial[Drawn]"] = {
         shades=["#d3a45c", "#ffffff", "#2a8c86"]),
     "matrix": made("matrix", {"cells": PART - 0.5}, words={"head": "L1H1", "letter": "a"}, label="context similarity",
         scheme="diverging", cut=(-0.5, 0.5)),
+    "why": made("why", {"why": pd.DataFrame({"part": [SAME, DIFFERENT], "value": [2.0, 3.5], "common": 1.5})},
+        words={"head": "L1H1", "letter": "a"}),
     "anchors": made("anchors", {"anchors": RANKED}),
     "stability": made("stability", {"heads": COVERED}),
     "token": made("token", {"around": COVERED}, words={"word": "the"}),

@@ -33,7 +33,7 @@ from tests.charts.figures import (
 
 # The rows that a figure draws, where they are not the heads.
 ROWS = {
-    "crop": 2, "matrix": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
+    "crop": 2, "matrix": 2, "why": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
     "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
     "shares": 2 * LAYERS, "similarity scores": LAYERS * len(CLASSES) * BINS,
@@ -55,7 +55,7 @@ HEIGHTS = {
 LINES = ("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step", "bits by step")
 LEGENDS = dict.fromkeys(LINES, "line") | {
     "roles": "role", "scatter": "role", "clusters": "cluster", "kinds": "kind", "claims grid": "shade",
-    "settings": "label",
+    "settings": "label", "why": "part",
 }  # fmt: skip
 TITLE = "A figure of made-up numbers"
 NAMED = re.compile(r"^[XY]-axis titled '.+' for|^[XY]-axis for a discrete scale with \d+ values?: [^\d]")

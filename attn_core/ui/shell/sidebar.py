@@ -159,7 +159,8 @@ def _files(results: Analysis) -> dict[str, bytes]:
     """The files of all tables of a text and of its keywords."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
-    return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
+    known = vars(results).keys() & {"sources"}  # if a page asked for them
+    return table_files({**results.tables(*known), "keywords": keywords(results.reading)}, results.provenance)
 
 
 def _report(choice: Choice) -> "Report":
