@@ -1,6 +1,7 @@
 """Maps of anchor tokens: the anchor of each head, the heads around one token, and anchors over texts."""
 
 import re
+from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
@@ -12,7 +13,24 @@ from attn_core.charts.style import tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, printed, rising
 from attn_core.head import Head
 from attn_core.measures.few_pairs import too_few
+from attn_core.measures.token_coverage import NONE
 from attn_core.texts.token_names import quoted, readable
+
+
+def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one string.
+
+    labels: from `token_labels`.
+    """
+    others = table[table["rank"].between(2, 4)]
+    named = zip(others["token"].map(readable), others["coverage"], strict=True)
+    texts = others.assign(text=[f"{token} {coverage:.0%}" for token, coverage in named])
+    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
+    best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
+    best.insert(2, "anchor_word", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
+    best["anchor"] = best["anchor"].where(best["is_anchor"], "")
+    best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
+    return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
 def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:

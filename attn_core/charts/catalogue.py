@@ -33,7 +33,6 @@ from attn_core.errors import InputError, check_choice
 from attn_core.head import Head
 from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
-from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.similarity_scores import with_reach
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, NEAR_OVER_FAR, Statistic
@@ -231,8 +230,9 @@ CATALOGUE = (
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
-        lambda table: anchors.anchor_grid(anchor_overview(table, table.set_index("token_id")["token"].to_dict())),
-        reported=ONCE),
+        lambda table: anchors.anchor_grid(
+            anchors.anchor_overview(table, table.set_index("token_id")["token"].to_dict())
+        ), reported=ONCE),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
         lambda of: curve.curve(of["layers"], curve.LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         reported=ONCE, column="anchor_uniqueness", of_all=True),

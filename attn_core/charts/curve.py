@@ -287,6 +287,8 @@ def _description(
 
 def _description_of(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
     """First, last, smallest and largest value of a line."""
+    known = rows.dropna(subset=statistic.name)  # a layer that lacks heads has not every statistic
+    rows = rows if known.empty else known
     values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
     first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))
     return f"{first} to {last}, between {statistic.text(values.min())} and {statistic.text(values.max())}"

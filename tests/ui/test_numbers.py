@@ -18,6 +18,7 @@ import streamlit as st
 import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.anchors import anchor_overview
 from attn_core.charts.groups import cluster_names
 from attn_core.claims.claim import CLAIMS
 from attn_core.claims.table import readable_claims
@@ -30,7 +31,7 @@ from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.tables import curve_table
 from attn_core.interventions.worker import AblationSettings
-from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
+from attn_core.measures.anchors import occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.statistics import BY_LABEL
