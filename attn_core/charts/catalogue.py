@@ -247,7 +247,10 @@ CATALOGUE = (
     Entry("specification", EVERY_SETTING, "claims", "{claim.name} under every setting",
         _specification, reported=ONCE, each=_claims_with_effects, wide=True, part="{claim.effect}"),
     Entry("layers-by-step", TRAINING, "layers", "{0} of each layer, by step; dashed: chance",
-        curve.layers_by_step, reported=((REACH,),)),
+        lambda of, one: curve.layers_by_step(of["layers"], one, of.copies), reported=((REACH,),), of_all=True),
+    Entry("entropies-by-step", TRAINING, "entropies",
+        "Entropy and cross-entropy of the predicted words, by step",
+        lambda of: interventions.by_step_in_bits(of["entropies"], of.copies), of_all=True),
     Entry("drift", TRAINING, "drift", "Distance of the heads of each layer from the last step; dashed: chance",
         curve.drift_by_step, reported=ONCE),
     Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance",
@@ -301,6 +304,9 @@ CATALOGUE = (
     Entry("claims-grid", PAGE, "cells", "Which claims hold, by {across}", claims.claims_grid),
     Entry("drift-of-head", PAGE, "drift", "Distance of {head} from the last step; dashed: chance",
         lambda drift: curve.layers_by_step(drift, curve.DRIFT)),
+    Entry("head-roles", PAGE, "text_roles", "In how many texts each role is the stable role of {head}",
+        pairs.shares_of_texts),
+    Entry("head-statistics", PAGE, "text_heads", "Statistics of {head} in each text, over chance", pairs.over_chance),
     Entry("roles-by-step", PAGE, "role_counts", "Roles of the heads, by step", curve.roles_by_step),
 )  # fmt: skip
 BY_FIGURE = {one.name: one for one in CATALOGUE}

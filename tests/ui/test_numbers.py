@@ -246,6 +246,11 @@ def settings(asked: Asked) -> pd.DataFrame:
     return rows[(rows["subject"] == asked.study.own[0].name) & (rows["effect"] == "own_pairs")]
 
 
+def head_by_text(asked: Asked) -> pd.DataFrame:
+    mine = row(of_subject("text_heads", asked), A)
+    return mine.assign(name=mine["text"].map(of_subject("texts", asked).set_index("text")["name"]))
+
+
 def texts_of_study(asked: Asked) -> pd.DataFrame:
     """Each text, with the effects that lie beyond the whiskers of a box plot."""
     texts = of_subject("texts", asked)
@@ -307,7 +312,9 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
     },
-    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: asked.study.of().table("examples")},
+    "pages/9_Corpus.py One head": {
+        "head-by-text": head_by_text, "examples-corpus": partial(of_subject, "examples"),
+    },
     "pages/9_Corpus.py Texts": {
         "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-texts": texts_of_study,
