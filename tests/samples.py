@@ -1,7 +1,8 @@
 """The studies that come with the project, counted anew: `make samples`, or `python -m tests.samples [RUN ...]`.
 
-RUN: a folder that `docs/pretrain.py TEXTS RUN --seed N` has made, a training each; without one, from-noise stays as it
-is. Of every study the tables stay, as Parquet alone; of trainings those that the page shows, with the first copies.
+RUN: a folder of `docs/pretrain.py TEXTS RUN --seed N --steps 1536`, a training each; without one, from-noise stays as
+it is. Of every study the tables stay, as Parquet alone; of trainings those that the page shows, with
+the first copies.
 """
 
 import json
@@ -19,10 +20,13 @@ from attn_core.runs import folder as files
 from attn_core.study.opened import Study
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
-BASELINES = ("--controls", "untrained", "shuffled_weights", "shuffled_text")
+COUNTED = ("--controls", "untrained", "shuffled_weights", "shuffled_text", "--sources")
 MINILM = ("sample_texts", "--models", attn_core.ModelSpec().name, "--every-setting", "--stable-roles", "--windows", "4")
-STEPS = ("0", "64", "256", "512", "1024", "1536", "2048", "3072")
-OF_TRAININGS = ("subjects", "claims", "heads", "layers", "entropies", "texts", "bad_texts", "drift")
+TRAINED = ("--limit", "16", "--entropy")
+STEPS = ("0", "256", "512", "1024", "1536")
+OF_TRAININGS = (
+    "subjects", "claims", "heads", "layers", "entropies", "texts", "bad_texts", "drift", "source_excess",
+)  # fmt: skip
 
 
 def ship(study: Study, folder: Path) -> None:
@@ -56,14 +60,12 @@ def _of(kept: set[tuple[str, int | None]], table: pd.DataFrame) -> pd.DataFrame:
 def samples(runs: list[str]) -> None:
     """Count and ship both studies."""
     trained = (
-        (f"{runs[0]}/aside", "--models", runs[0], "--entropy", "--checkpoints", *runs, "--steps", *STEPS)
-        if runs
-        else ()
+        (f"{runs[0]}/aside", "--models", runs[0], *TRAINED, "--checkpoints", *runs, "--steps", *STEPS) if runs else ()
     )
     with TemporaryDirectory() as folder:
         for name, options in (("minilm-on-sample-texts", MINILM), ("from-noise", trained)):
             out = Path(folder) / name
-            if options and main(["study", *options, *BASELINES, "--out", str(out)]) == 0:
+            if options and main(["study", *options, *COUNTED, "--out", str(out)]) == 0:
                 ship(Study.open(out), SHIPPED / name)
 
 
