@@ -1,4 +1,4 @@
-"""Maps of anchor tokens: the anchor of each head, the heads around one token, and anchors over texts."""
+"""Maps of anchor tokens and sources: those of each head, the heads around one token, and anchors over texts."""
 
 import re
 
@@ -38,6 +38,30 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
         data, shade if values.any() else BLANK_CELLS, tooltip,
         f"coverage of the anchor, from {between_heads(data, 'coverage', share)}; "
         f"{furthest if values.any() else 'none above chance'}",
+    )  # fmt: skip
+
+
+def source_grid(overview: pd.DataFrame) -> alt.LayerChart:
+    """Map of the source of each head, coloured by its share above chance; blank for a head without one.
+
+    overview: the table of `source_overview`.
+    """
+    values = overview["excess"].fillna(0.0).clip(lower=0)
+    words = overview["source_word"].map(readable)
+    data = overview.assign(value=values, source_word=words, word=_in_cells(overview["source_word"], values > 0))
+    tooltip = [
+        tip("source_word:N", title="source"), tip("share:Q", ".1%", "share of the similarity"),
+        tip("chance_share:Q", ".1%", "of any pair"), tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
+    ]  # fmt: skip
+    top = data.loc[values.idxmax()]
+    furthest = (
+        f"furthest above chance is {quoted(top['source_word'])} in {Head.of_row(top['layer'], top['head'])}, "
+        f"{share(top['share'])} (chance {share(top['chance_share'])})"
+    )
+    known = bool(values.any())
+    return head_map(
+        data, above_zero(values.rename("value"), "share - chance", ".0%") if known else BLANK_CELLS, tooltip,
+        f"share of the source in the similarity of the strong pairs; {furthest if known else 'none is known'}",
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
+from attn_core.measures.sources import source_overview
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
 from attn_core.patterns.scores import CHOSEN, ENOUGH, Map
 from attn_core.similarity.words import Unit
@@ -181,6 +182,12 @@ def _anchors(table: pd.DataFrame) -> Figure:
     return anchors.anchor_grid(anchor_overview(table, dict(zip(table["token_id"], table["token"], strict=True))))
 
 
+def _sources(table: pd.DataFrame) -> Figure:
+    if "rank" in table:  # not yet one row per head
+        table = source_overview(table, table[["layer", "head"]].drop_duplicates(), {})
+    return anchors.source_grid(table)
+
+
 def _distances_of_head(of: Tables, head: Head) -> Figure:
     bins = bins_of_head(of["distances"], of["distance_bins"], head).sort_values("start")
     unit = f"distance ({of.unit}; ranges double)"
@@ -245,6 +252,8 @@ CATALOGUE = (
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
         _anchors, reported=ONCE),
+    Entry("sources", TEXT, "sources", "The source of every head: the token that its strong pairs read, beyond chance",
+        _sources, reported=ONCE, column="rank"),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
         lambda of: curve.curve(of["layers"], curve.LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         reported=ONCE, column="anchor_uniqueness", of_all=True),

@@ -1,4 +1,7 @@
-"""What tokens read: the parts of a pair's similarity, and their sentence."""
+"""Why tokens are alike: the parts of a pair's similarity, and what pairs and heads read in a sentence."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -57,3 +60,16 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
         f"The largest parts of it come from {', '.join(most)}. {first} gives {second} {there:.1%} of its "
         f"attention, {second} gives {first} {back:.1%}."
     )
+
+
+def described_source(of_head: Mapping[str, Any], alike: Sequence[str], copies: Mapping[str, float]) -> str:
+    """What the strong pairs of a head read, with chance and the largest excess in any head of each copy.
+
+    of_head: a row of the table of `source_overview`. alike: the tokens that touch most of its strong pairs.
+    """
+    words = list(map(quoted, alike))
+    named = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "its strong pairs"
+    beside = [f"above chance {of_head['excess']:.0%}", *(f"{name} at most {most:.0%}" for name, most in copies.items())]
+    reason = f"{named[0].upper()}{named[1:]} are alike, since they read {quoted(of_head['source_word'])}"
+    shares = f"{of_head['share']:.0%} of their similarity, of any pair {of_head['chance_share']:.0%}"
+    return f"{reason}: {shares}; {', '.join(beside)}"

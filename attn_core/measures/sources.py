@@ -4,18 +4,21 @@ The contributions of tokens to a similarity add up to it (see `similarity.source
 contributions in the similarities of a head's strong pairs; its chance level is the same of as many average pairs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
+from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.similarity.context_similarity import ROUNDING, SHORTEST
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.similarity.words import Readable
+from attn_core.texts.token_names import readable
 
 LISTED = 10  # tokens of a head
+ALIKE, LEAST = 3, 0.05  # tokens that a source makes alike, and the least share of strong pairs that each touches
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,9 @@ def _by_place(values: np.ndarray, place: np.ndarray, places: int) -> np.ndarray:
     return np.moveaxis(sums, 0, -1)
 
 
+SOURCE_COLUMNS = ("layer", "head", "rank", "token", "token_id", "occurrences", "share", "chance_share")
+
+
 def source_table(counts: SourceCounts) -> pd.DataFrame:
     """One row per head and rank: the tokens whose share exceeds chance most; none for a head without sources."""
     share, chance = counts.shares
@@ -94,6 +100,39 @@ def source_table(counts: SourceCounts) -> pd.DataFrame:
         }
     )
     return table[np.isfinite(table["share"])].reset_index(drop=True)
+
+
+def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """One row per head: its source, the share and chance level, the excess, and the next three as one string.
+
+    table: of `source_table`, or those of its rows that count. heads: layer and head of all heads; one without sources
+    has an empty word, the id `NONE`, and NaN. labels: from `token_labels`.
+    """
+    words = table["token_id"].map(labels).fillna(table["token"])
+    every = table.assign(source_word=words, excess=table["share"] - table["chance_share"])
+    of_head = every.groupby(["layer", "head"], sort=False)
+    next_ = of_head.nth([1, 2, 3])
+    texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
+    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join)
+    best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
+    none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
+    return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})
+
+
+def largest_excess(table: pd.DataFrame) -> float:
+    """The largest share above chance of any token in any head; NaN without sources. table: of `source_table`."""
+    return float((table["share"] - table["chance_share"]).max())
+
+
+def made_alike(touching: TokenCoverage, head: Head, source: int, content: Sequence[int]) -> list[int]:
+    """The ids of up to three tokens that touch most of a head's strong pairs, at least 5 % each, without its source.
+
+    Words of content if the source is one. content: token ids, of `content_tokens`.
+    """
+    of_head, ids = touching.coverage[head], touching.token_ids
+    counted = (of_head >= LEAST) & (ids != source) & (np.isin(ids, content) if source in content else True)
+    order = np.argsort(-of_head, kind="stable")
+    return ids[order[counted[order]]][:ALIKE].tolist()
 
 
 @dataclass(frozen=True, eq=False)

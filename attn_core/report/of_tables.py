@@ -1,7 +1,7 @@
 """Reports of a text, or of a folder written by a command: figures, tables, and the meaning of columns."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
+SOURCES = "sources"  # a table of a text that is made where it was asked for
 OF_STUDY = ("subjects", "drift")  # tables of all subjects
 LEFT_OUT = ("examples", "text_heads")  # of reports: tables that quote texts, or that are read by a program alone
 WIDE, HALF = 860, 452  # pixels: a readable A4 page, and half of the screen width
@@ -32,12 +33,18 @@ NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
 
-def of_text(analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = ()) -> Report:
+def of_text(
+    analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = (), sources: pd.DataFrame | None = None
+) -> Report:
     """The report of a text.
 
     title: name of the text; None if the name would quote the text. copies: the table layers of copies of the model.
+    sources: the table of that name, for a report that is to have it.
     """
-    tables = Tables(TEXT, OF_TEXT, partial(getattr, analysis), analysis.unit, copies=copies)
+    made = {} if sources is None else {SOURCES: sources}
+    names = (*OF_TEXT, *made)
+    table: Callable[[str], pd.DataFrame] = lambda name: made[name] if name in made else getattr(analysis, name)  # noqa: E731
+    tables = Tables(TEXT, names, table, analysis.unit, copies=copies)
     return _of_one_text(title, tables, {**analysis.provenance, "argv": without_places(argv)})
 
 
@@ -67,7 +74,8 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
         raise InputError(
             f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
         )
-    return _of_one_text(None, Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"]), provenance)
+    names = [*OF_TEXT, *({SOURCES} & {*tables})]
+    return _of_one_text(None, Tables(TEXT, names, tables.__getitem__, provenance["unit"]), provenance)
 
 
 def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:

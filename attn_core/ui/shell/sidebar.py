@@ -22,7 +22,7 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import LAYOUTS, Layout
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
-from attn_core.ui.shell.completion import copies_of
+from attn_core.ui.shell.completion import copies_of, sources_read
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.controls import chosen, one_of, segmented
 from attn_core.ui.widgets.escape import plain
@@ -161,7 +161,7 @@ def draw_foot(choice: Choice, results: Analysis) -> None:
         with st.expander(f"{model.layers} layers x {model.heads} heads, checked", icon=":material/verified:"):
             st.markdown(readings.kept(results, "model", partial(_about, model)))
             st.caption(f"Revision: {model.revision}")
-        zip_button(choice.title, lambda: _files(readings.results(choice)), "tables")
+        zip_button(choice.title, lambda: _files(choice), "tables")
         report_button(choice.title, lambda: _report(choice), "text")
 
 
@@ -170,11 +170,13 @@ def _about(model: LoadedModel) -> str:
     return f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When loaded: {model.check}."
 
 
-def _files(results: Analysis) -> dict[str, bytes]:
-    """The files of all tables of a text and of its keywords."""
+def _files(choice: Choice) -> dict[str, bytes]:
+    """The files of all tables of a text and of its keywords, and of its sources where a page has read them."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
-    return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
+    results, sources = readings.results(choice), sources_read(choice)
+    more = {} if sources is None else {"sources": sources}
+    return table_files({**results.tables(), **more, "keywords": keywords(results.reading)}, results.provenance)
 
 
 def _report(choice: Choice) -> "Report":
@@ -182,7 +184,7 @@ def _report(choice: Choice) -> "Report":
     from attn_core.report.of_tables import of_text as report_of_text
 
     title = choice.title if choice.title in {sample.title for sample in samples()} else None
-    return report_of_text(readings.results(choice), title, copies_of(choice).layers)
+    return report_of_text(readings.results(choice), title, copies_of(choice).layers, sources=sources_read(choice))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
