@@ -197,7 +197,7 @@ why_alike(view, pair)
 show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
 show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
 show.folded(
-    f"{CROP} tokens around the selected pair (at first A's strongest)", "crop", partial(crops, view, panels, pair)
+    f"{CROP} tokens around the picked pair (at first A's strongest)", "crop", partial(crops, view, panels, pair)
 )
 
 

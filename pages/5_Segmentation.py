@@ -84,9 +84,7 @@ def power_table(view: View) -> pd.DataFrame:
 view = page.begin()
 document = readings.document(view.choice.text, view.choice.language)
 if view.choice.layout == "shuffled":
-    st.caption(
-        ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
-    )
+    st.caption(":material/info: Segments are of the text in its own order; the control reorders tokens, not sentences.")
 methods = ("partition", "partition_heads", "separator_attention")
 found = {method: derived.segments(view.choice.key.whole, method) for method in methods}
 view.show("segments", tables={"segments": partial(strips, document, found)})

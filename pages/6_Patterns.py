@@ -3,6 +3,7 @@
 import re
 import time
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from attn_core.ui.readings import TextKey
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import number_input, one_of
+from attn_core.ui.widgets.controls import explanation, number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
@@ -65,15 +66,8 @@ def _marks(view: View) -> Pattern:
     elif st.query_params.get(MARKS, "") != (here := st.session_state.get(MARKS, "")):
         st.session_state[MARKS] = here  # once more: the browser missed it where one run broke off another
     st.session_state[MARKS_OF] = view.identity
-    written = st.text_input(
-        "Marked pairs, by word number",
-        key=MARKS,
-        bind="query-params",
-        max_chars=1000,
-        placeholder="none yet: click two words in the text",
-        help="A click on two words writes their numbers here; the same two again take them out.",
-    )
-    marks = parse(written)
+    look: Any = {"placeholder": "none yet: click two words in the text", "help": explanation(MARKS)}
+    marks = parse(st.text_input("Marked pairs, by word number", key=MARKS, bind="query-params", max_chars=1000, **look))
     words = len(derived.word_outputs(view.choice.key.at(view.window.passage.index))[0]) if marks else 0
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
         st.warning(f"Left out, since this window has {words:,} words: {written_as(beyond)}.", icon=":material/info:")

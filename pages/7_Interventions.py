@@ -45,9 +45,8 @@ LARGEST = 1.0  # percent that the embedding may move
 COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
-    "effects": "What follows from the removal", "accuracy": "Labelled texts",
-    "importance": "Every head", "curve": "The curve", "orders": "The order",
-    "texts": "The texts",
+    "effects": "What follows from the removal", "accuracy": "Labelled texts", "importance": "Every head",
+    "curve": "The curve", "orders": "The order", "texts": "The texts",
 }  # fmt: skip
 
 

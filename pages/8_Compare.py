@@ -29,11 +29,11 @@ from attn_core.study.descriptions import short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import derived, readings
 from attn_core.ui.readings import Choice
-from attn_core.ui.removals import MEANING, NAMES, WAYS, parsed_or_warned, without
+from attn_core.ui.removals import WAYS, parsed_or_warned, without
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import chosen, one_of
+from attn_core.ui.widgets.controls import chosen, explanation, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import report_button
 
@@ -124,9 +124,15 @@ def _choose_model(spec: ModelSpec) -> ModelSpec:
 def _choose_heads(view: View) -> Removal:
     """The removed heads that widgets choose; head A if none is named."""
     typed = st.text_input(
-        "Heads", key="b_off", bind="query-params", placeholder=str(view.head_a), help=NAMES, max_chars=1000, width=200
+        "Heads",
+        key="b_off",
+        bind="query-params",
+        placeholder=str(view.head_a),
+        help=explanation("off"),
+        max_chars=1000,
+        width=200,
     )
-    way = one_of("Replaced by", WAYS, "b_replace", width=130, help=MEANING)
+    way = one_of("Replaced by", WAYS, "b_replace", width=130, help=explanation("replace"))
     return Removal(parsed_or_warned(typed, *view.results.shape) or (view.head_a,), way)
 
 

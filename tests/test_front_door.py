@@ -160,7 +160,7 @@ def test_a_chart_shows_the_statistic_that_is_asked_for(analysis: Analysis) -> No
 
 
 REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
-    "claims of a text": (lambda model: attn_core.chart(attn_core.analyze(TEXT, model), "claims"), "needs a study"),
+    "claims of a text": (lambda model: attn_core.chart(attn_core.analyze(TEXT, model), "claims"), "of an Analysis is"),
     "measure": (lambda _: attn_core.Settings("centered"), "dot, cosine or centred, not 'centered'"),
     "share 5": (lambda _: attn_core.Settings(share=5), "above 0 and at most 1"),
     "unit": (lambda m: attn_core.analyze(TEXT, m, unit="word"), "tokens or words, not 'word'"),

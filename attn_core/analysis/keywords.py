@@ -15,7 +15,7 @@ its occurrences, so repeated phrases score higher. Those inside longer phrases c
 stands alone at least twice (our choice). If one phrase contains another, only the one of higher score is listed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 
@@ -56,7 +56,8 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
         weights = _weights(passage, output)
         stems = [stem(without_elision(token, language)) for token in passage.tokens]
         for run in _runs(passage):
-            for part in _parts(run):
+            spans = combinations(range(len(run) + 1), 2)
+            for part in (run[first:end] for first, end in spans if end - first <= LONGEST):
                 at = [word for compound in part for word in compound]
                 start = int(passage.ends[at[0]]) - len(without_elision(passage.surface(at[0]), language))
                 text = bare(" ".join(passage.document.text[start : passage.ends[at[-1]]].split()))
@@ -102,25 +103,13 @@ def _runs(passage: Passage) -> list[list[list[int]]]:
     language, runs = passage.document.language, list[list[list[int]]]([[]])
     for compound in _compounds(passage):
         words = [without_elision(passage.tokens[at], language) for at in compound]
-        is_content = _is_content(words, language)
+        is_word = len("".join(words)) > 1 and any(map(str.isalpha, "".join(words)))
+        is_content = is_word and not all(is_little(word, language) for word in words)
         if not is_content or words[0] != passage.tokens[compound[0]]:
             runs.append([])
         if is_content:
             runs[-1].append(compound)
     return [run for run in runs if run]
-
-
-def _parts(run: list[list[int]]) -> Iterator[list[list[int]]]:
-    """A run's parts of at most `LONGEST` words, itself among them if it is no longer."""
-    for first, end in combinations(range(len(run) + 1), 2):
-        if end - first <= LONGEST:
-            yield run[first:end]
-
-
-def _is_content(words: Sequence[str], language: str) -> bool:
-    """Whether words joined by hyphens have two characters, a letter, and a word that is no stop word."""
-    characters = "".join(words)
-    return len(characters) > 1 and any(map(str.isalpha, characters)) and not all(is_little(w, language) for w in words)
 
 
 def _compounds(passage: Passage) -> list[list[int]]:

@@ -35,8 +35,9 @@ from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
+from attn_core.measures.similarity_scores import mean_reach
 from attn_core.measures.sources import source_overview
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, NEAR_OVER_FAR, Statistic
 from attn_core.patterns.scores import CHOSEN, ENOUGH, Map
 from attn_core.similarity.words import Unit
 from attn_core.study.descriptions import differing
@@ -71,10 +72,6 @@ class Tables:
         return self.table(name)
 
 
-def _once(_of: Tables) -> Iterable[Mapping[str, Any]]:
-    return ({},)
-
-
 @dataclass(frozen=True)
 class Entry:
     """A figure of the catalogue.
@@ -93,7 +90,7 @@ class Entry:
     draw: Callable[..., Figure]
     statistics: tuple[str, ...] = ()
     reported: tuple[tuple[str, ...], ...] = ()
-    each: Callable[[Tables], Iterable[Mapping[str, Any]]] = _once
+    each: Callable[[Tables], Iterable[Mapping[str, Any]]] = lambda _of: ({},)
     column: str = ""
     wide: bool = False
     part: str = ""
@@ -151,17 +148,18 @@ def chart(results: Any, name: str, *statistics: str) -> Figure:
     'LayerChart'
     >>> attn_core.chart(analysis, "head")
     Traceback (most recent call last):
-    attn_core.errors.InputError: A chart is claims, heads, layers, scatter, distances, kinds, roles, anchors, \
+    attn_core.errors.InputError: A chart of an Analysis is heads, layers, scatter, distances, kinds, roles, anchors, \
 uniqueness or segments, not 'head'.
     """
     tables = results.of() if hasattr(results, "of") else results
     of_study = hasattr(type(tables), "claims")
     if not of_study and not hasattr(type(tables), "distance_bins"):
         raise InputError(f"A chart shows an Analysis or a study, not a value of type {type(results).__name__}.")
-    check_choice(name, CHARTS, "A chart")
+    other = "segments" if of_study else "claims"
+    check_choice(
+        name, [one for one in CHARTS if one != other], f"A chart of {'a study' if of_study else 'an Analysis'}"
+    )
     one = BY_FIGURE[name]
-    if one.table == ("segments" if of_study else "claims"):
-        raise InputError(f"The chart {name!r} needs {'a study' if name == 'claims' else 'an Analysis'}.")
     if statistics and len(statistics) != (number := len(one.statistics)):
         raise InputError(f"The chart {name!r} shows {number or 'no'} statistics by name, not {len(statistics)}.")
     for statistic in statistics:
@@ -178,10 +176,6 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
     return statistic in table and bool(table[statistic].notna().any())
 
 
-def _anchors(table: pd.DataFrame) -> Figure:
-    return anchors.anchor_grid(anchor_overview(table, dict(zip(table["token_id"], table["token"], strict=True))))
-
-
 def _sources(table: pd.DataFrame) -> Figure:
     if "rank" in table:  # not yet one row per head
         table = source_overview(table, table[["layer", "head"]].drop_duplicates(), {})
@@ -194,10 +188,6 @@ def _distances_of_head(of: Tables, head: Head) -> Figure:
     return pairs.bars_beside_chance(bins, "distance", unit, f"Distances of the strong pairs of {head}")
 
 
-def _kinds_of_head(kinds: pd.DataFrame, head: Head) -> Figure:
-    return pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind", f"Kinds of the strong pairs of {head}")
-
-
 def _segments(table: pd.DataFrame) -> Figure:
     from attn_core.segmentation import METHODS  # scikit-learn and nltk take seconds to import
 
@@ -206,18 +196,9 @@ def _segments(table: pd.DataFrame) -> Figure:
     return segments.segment_strips(table)
 
 
-def _depths(curves: pd.DataFrame, statistic: Statistic) -> Figure:
-    return curve.depth_curves(curves[(curves["statistic"] == statistic.name) & curves["value"].notna()], statistic)
-
-
 def _beyond_chance(both: pd.DataFrame, statistic: Statistic, which: str) -> Figure:
     own = both[both["which"] == which].reset_index(drop=True)
     return head_map.value_map(own, "minus_chance", statistic, float(both["minus_chance"].abs().max()))
-
-
-def _importance(table: pd.DataFrame) -> Figure:
-    heads = table[["layer", "head", "effect"]].rename(columns={"effect": "importance"})
-    return interventions.removal_map(heads.assign(off=False), "importance (1 − cosine)")
 
 
 def _relations(heads: pd.DataFrame, seen_by: Map = CHOSEN) -> Figure:
@@ -244,14 +225,21 @@ CATALOGUE = (
     Entry("heads", TEXT, "heads", "{0} of every head, and its chance level",
         head_map.statistic_map, (REACH,), ((NOISE,),)),
     Entry("layers", TEXT, "layers", "{0} by layer",
-        lambda of, one: curve.layer_curve(of["heads"], of["layers"], one, of.copies), (REACH,), CURVES, of_all=True),
+        lambda of, one, chance_of="": curve.layer_curve(of["heads"], of["layers"], one, of.copies, chance_of),
+        (REACH,), CURVES, of_all=True),
     Entry("scatter", TEXT, "heads", "Heads by {0} and {1}", groups.scatter, (REACH, "repetition_share")),
     Entry("distances", TEXT, "distance_bins", "Distances of strong pairs by layer: how often, over chance",
         lambda of: pairs.distances_at_a_glance(of["distance_bins"], of.unit), reported=ONCE, of_all=True),
+    Entry("scores", TEXT, "similarities", "Similarity of all pairs by layer and distance",
+        lambda of: pairs.scores_by_layer(of["similarities"], of.unit), reported=ONCE, of_all=True),
+    Entry("reach", TEXT, "reach", "How often near pairs are more alike than far ones, by layer",
+        lambda of: curve.layer_curve(of["reach"], mean_reach(of["reach"]), NEAR_OVER_FAR, of.copies),
+        reported=ONCE, of_all=True),
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
-        _anchors, reported=ONCE),
+        lambda table: anchors.anchor_grid(anchor_overview(table, table.set_index("token_id")["token"].to_dict())),
+        reported=ONCE),
     Entry("sources", TEXT, "sources", "The source of every head: the token that its strong pairs read, beyond chance",
         _sources, reported=ONCE, column="rank"),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
@@ -271,10 +259,15 @@ CATALOGUE = (
         curve.layers_by_step, reported=((REACH,),)),
     Entry("drift", TRAINING, "drift", "Distance of the heads of each layer from the last step; dashed: chance",
         curve.drift_by_step, reported=ONCE),
-    Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance", _depths, reported=(*CURVES, (NOISE,))),
+    Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance",
+        lambda curves, one: curve.depth_curves(curves[curves["statistic"] == one.name].dropna(subset="value"), one),
+        reported=(*CURVES, (NOISE,))),
     Entry("best-matches", COMPARISON, "best_matches", "The most similar head of the other model for each head",
         head_map.best_match_map, reported=ONCE),
-    Entry("importance", ABLATION, "importance", "The effect of each head, removed alone", _importance, reported=ONCE),
+    Entry("importance", ABLATION, "importance", "The effect of each head, removed alone",
+        lambda heads: interventions.removal_map(
+            heads.assign(importance=heads["effect"], off=False), "importance (1 − cosine)"
+        ), reported=ONCE),
     Entry("curve", ABLATION, "curve", "The effect by the number of removed heads",
         lambda curve, allowed=THRESHOLD: interventions.pruning(curve, RANDOM, allowed), reported=ONCE, wide=True),
     # Of pages alone.
@@ -286,9 +279,10 @@ CATALOGUE = (
     Entry("role-counts", PAGE, "role_counts", "Heads of each role", groups.heads_of_roles),
     Entry("roles-of-head", PAGE, "roles", "The role of {head} by measure and share of strong pairs",
         groups.settings_grid),
-    Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}", _kinds_of_head),
+    Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}",
+        lambda kinds, head: pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind", f"Kinds of pairs of {head}")),
     Entry("silhouettes", PAGE, "silhouettes", "How well the heads part into clusters, by their number",
-        groups.silhouette_curve),
+        lambda data, chosen: curve.curve(data, groups.NUMBER, groups.SILHOUETTE, note=f"chosen: {chosen}")),
     Entry("profiles", PAGE, "profiles", "What sets each cluster of heads apart", groups.profile_table),
     Entry("likeness", PAGE, "overlap", "Strong pairs that every two heads have in common",
         lambda of, chance: groups.likeness_map(of["overlap"], of["heads"], chance), of_all=True),
@@ -319,5 +313,5 @@ CATALOGUE = (
     Entry("roles-by-step", PAGE, "role_counts", "Roles of the heads, by step", curve.roles_by_step),
 )  # fmt: skip
 BY_FIGURE = {one.name: one for one in CATALOGUE}
-BESIDE_COPIES = ("layers", "uniqueness")  # figures that draw the table layers of copies too
+BESIDE_COPIES = ("layers", "uniqueness", "reach")  # figures that draw the table layers of copies too
 CHARTS = ("claims", "heads", "layers", "scatter", "distances", "kinds", "roles", "anchors", "uniqueness", "segments")

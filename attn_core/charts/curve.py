@@ -23,7 +23,7 @@ from attn_core.charts.style import (
     tip,
 )
 from attn_core.measures.roles import names_for
-from attn_core.measures.statistics import Statistic
+from attn_core.measures.statistics import LIKE_DISTANCE, Statistic
 
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
@@ -31,6 +31,8 @@ THIS_MODEL, ONE_HEAD = "this model", "one head"
 OTHER = COLOURS[3]  # colour of what this model is compared with
 SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
 HEIGHT = 320  # pixels
+# Further chance levels of a statistic, by their name in the legend: columns of the same table.
+FURTHER = {"same_sentence_share": {"at like distance": LIKE_DISTANCE.name}}
 FEW = 6  # lines, the most that a description covers; otherwise only the first and the last
 
 
@@ -64,6 +66,7 @@ def curve(
     tooltip: Sequence[alt.Tooltip] = (),
     copies: Copies = NO_COPIES,
     scale: alt.Scale | None = None,
+    chance_name: str = "chance",
     under: Sequence[alt.Chart] = (),
     note: str = "",
 ) -> alt.LayerChart:
@@ -71,8 +74,8 @@ def curve(
 
     A single line has a 95 % band if data has the columns `<statistic>_low` and `_high`. own_chance: draw the chance
     level of each line in its colour. heads: drawn as points; a click selects one. tooltip: more fields of the points.
-    copies: tables of copies of the model, by name; one without rows has its place in the legend. under: charts drawn
-    below the lines. note: added to the axis title.
+    copies: tables of copies of the model, by name; one without rows has its place in the legend. chance_name: of the
+    chance level in the legend. under: charts drawn below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     scale = scale or _without_far_copies([data] if heads is None else [data, heads], statistic, copies)
@@ -87,26 +90,32 @@ def curve(
     lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
     if own_chance:
         lines |= {f"{one}: chance": (colour, CHANCE_DASH) for one, (colour, _) in lines.items()}
-    elif chance in data:
-        lines["chance"] = (CHANCE, CHANCE_DASH)
+    levels = {} if own_chance else {chance_name: chance} | ({} if by else FURTHER.get(name, {}))
+    levels = {level: column for level, column in levels.items() if column in data}
+    lines |= {level: (colour, CHANCE_DASH) for level, colour in zip(levels, (CHANCE, OTHER), strict=False)}
     look = _look(lines, beside=0 if heads is None else 110)
     numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}
+    numbers |= {column: level for level, column in levels.items()}
     tips = [tip(across.column), *([tip(f"{by}:N")] if by else [])]
     tips += [tip(f"{column}:Q", statistic.format, words) for column, words in numbers.items() if column in data]
     base = alt.Chart(data.assign(line=data[by] if by else THIS_MODEL)).encode(x=x, y=y)
     line = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(**look, tooltip=tips)
     if own_chance:
         dashed = base.transform_calculate(line="datum.line + ': chance'").mark_line(strokeWidth=1.5)
-        dashed = dashed.encode(y=alt.Y(f"{chance}:Q"), **look)
+        dashes = [dashed.encode(y=alt.Y(f"{chance}:Q"), **look)]
     else:
-        dashed = base.transform_calculate(line="'chance'").mark_line(strokeWidth=2)
-        dashed = dashed.encode(y=alt.Y(f"mean({chance}):Q"), **look)
+        dashes = [
+            base.transform_calculate(line=f"'{level}'")
+            .mark_line(strokeWidth=2)
+            .encode(y=alt.Y(f"mean({at}):Q"), **look)
+            for level, at in levels.items()
+        ]
     band = base.mark_area(color=ACCENT, opacity=0.3)
     layers = [
         *under,
         *([_points(heads, x, y, statistic, tooltip)] if heads is not None else []),
         *([band.encode(y=alt.Y(f"{bounds[0]}:Q"), y2=alt.Y2(f"{bounds[1]}:Q"))] if bounds and not by else []),
-        *([dashed] if chance in data else []),
+        *dashes,
         *_copy_lines(copies, statistic, x, look),
         line,
     ]
@@ -116,13 +125,22 @@ def curve(
 
 
 def layer_curve(
-    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, copies: Copies = NO_COPIES
+    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, copies: Copies = NO_COPIES, chance_of: str = ""
 ) -> alt.LayerChart:
-    """Curve of a statistic by layer, with a point for each head. heads, layers: tables of a text or a study."""
+    """Curve of a statistic by layer, with a point for each head. heads, layers: tables of a text or a study.
+
+    chance_of: the name of the copy whose values are the chance level, in place of all pairs.
+    """
+    name = "chance"
+    if chance_of in copies:
+        copies = dict(copies)
+        values = copies.pop(chance_of).set_index("layer")[statistic.name]
+        layers = layers.assign(**{statistic.chance: layers["layer"].map(values)})
+        name = f"chance: {chance_of}"
     named = {"anchor": shown_anchors(heads), "role": heads["role"]} if "role" in heads else {}
     points = heads[["layer", "head", statistic.name]].assign(**named)
     tooltip = [tip(f"{name}:N") for name in named]
-    return curve(layers, LAYER, statistic, heads=points, tooltip=tooltip, copies=copies)
+    return curve(layers, LAYER, statistic, heads=points, tooltip=tooltip, copies=copies, chance_name=name)
 
 
 def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
@@ -231,7 +249,7 @@ def _description(
     lines = [(f"{name}, ", rows) for name, rows in data.groupby(by, sort=False)] if by else [("", data)]
     lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
     parts = [f"{name}{_description_of(rows, across, statistic)}" for name, rows in lines]
-    parts += [chance_of(data, statistic)] if statistic.chance in data else []
+    parts += [chance_of(data, statistic)] if statistic.chance in data and data[statistic.chance].notna().any() else []
     parts += [f"{name} {statistic.text(table[statistic.name].mean())}" for name, table in copies.items() if len(table)]
     parts += [f"single heads {between_heads(heads, statistic.name, statistic.text)}"] if heads is not None else []
     return f"{statistic.label} by {across.title}: {'; '.join(parts)}."

@@ -15,8 +15,8 @@ def between_heads(heads: pd.DataFrame, column: str, text_of: TextOf) -> str:
     """The smallest and largest value of a column, each with its head. heads: layer, head and the column."""
     if heads[column].isna().all():
         return "not known"
-    low, high = (heads.loc[index] for index in (heads[column].idxmin(), heads[column].idxmax()))
-    return " to ".join(f"{text_of(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
+    names = pd.Series(map(Head.of_row, heads["layer"], heads["head"]), heads.index)
+    return between(heads[column], names, text_of)
 
 
 def between(values: pd.Series, names: pd.Series, text_of: TextOf) -> str:

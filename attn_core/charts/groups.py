@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import THIS_MODEL, Across, curve
+from attn_core.charts.curve import THIS_MODEL, Across
 from attn_core.charts.descriptions import between, chance_of, counted, share
 from attn_core.charts.head_map import head_map
 from attn_core.charts.role_words import LOOKS, role_rules, shown_anchors
@@ -151,11 +151,6 @@ def scatter(
         height=390,
         description=f"{len(data)} heads by {_range(heads, x)} and {_range(heads, y)}.",
     )
-
-
-def silhouette_curve(silhouettes: pd.DataFrame, chosen: int) -> alt.LayerChart:
-    """Curve of the mean silhouette by number of clusters. silhouettes: clusters, silhouette. chosen: their number."""
-    return curve(silhouettes, NUMBER, SILHOUETTE, note=f"chosen: {chosen}")
 
 
 def likeness_map(overlap: pd.DataFrame, heads: pd.DataFrame, chance: float) -> alt.LayerChart:

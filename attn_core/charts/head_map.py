@@ -29,7 +29,12 @@ def head_map(
     a click selects a head, and A and B are framed.
     """
     layers, across = heads["layer"].nunique(), heads["head"].nunique()
-    framed = _frames() if clicked else []
+    framed = [
+        alt.Chart().transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
+        for here, colour in ((IS_A, A), (IS_B, B))
+        for stroke, width in (("#111827", 5), (colour, 2.5))  # the head's colour on a dark ground
+        if clicked
+    ]
     corner: dict[str, Any] = {"x": alt.X("head:O", bandPosition=0), "y": alt.Y("layer:O", bandPosition=0)}
     return word_grid(
         heads, "head", "layer", shade, [tip("layer:O"), tip("head:O"), *tooltip],
@@ -105,12 +110,3 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
 def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:
     """Formatted values, without the decimal of a format with one, so that they fit in a cell."""
     return printed(values, statistic.format.replace(".1", ".0"))
-
-
-def _frames() -> list[alt.Chart]:
-    """Frames around the cells of A and B: the head's colour on a dark ground."""
-    return [
-        alt.Chart().transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
-        for here, colour in ((IS_A, A), (IS_B, B))
-        for stroke, width in (("#111827", 5), (colour, 2.5))
-    ]

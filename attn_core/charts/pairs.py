@@ -16,6 +16,8 @@ DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format
 # Colours of the corresponding roles (Okabe and Ito); the last kind has no property.
 KIND_COLOURS = ["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"]
 BY_CHANCE = "chance"
+NEAR_TO_FAR = ["#3b82f6", "#8b5cf6", "#d6409f", "#ea580c"]  # visible on white and on black
+PANEL = 64  # pixels, height of a layer
 
 
 def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
@@ -91,6 +93,41 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         height=262,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean (chance): "
         f"{', '.join(numbers)}.",
+    )
+
+
+def scores_by_layer(scores: pd.DataFrame, of: Unit) -> alt.LayerChart:
+    """Small multiples, a panel for each layer: the distributions of scores by distance, mean over its heads.
+
+    scores: the table of `similarity_scores.score_table`. of: unit of distances.
+    """
+    by = ["layer", "distance_class", "start", "end"]
+    data = scores.groupby(by, sort=False, as_index=False)["share"].mean()
+    layers, classes = data["layer"].max(), list(data["distance_class"].unique())
+    # Panels lie on one axis, which counts layers downwards, since Vega-Lite fits only a single view to a page.
+    data = data.assign(
+        score=(data["start"] + data["end"]) / 2, top=data["layer"] - 0.92 * data["share"] / data["share"].max()
+    )
+    x = alt.X("score:Q", title="similarity (standard deviations)", scale=alt.Scale(nice=False))
+    rows = alt.Scale(domain=[layers + 0.04, 0.04], nice=False, zero=False)
+    axis = alt.Axis(values=list(range(1, layers + 1)), format="d")
+    legend = alt.Legend(title=f"{of} apart", orient="top", symbolType="stroke", symbolStrokeWidth=3)
+    colour = alt.Color("distance_class:N", scale=alt.Scale(domain=classes, range=NEAR_TO_FAR), legend=legend)
+    base = alt.Chart(data).encode(x=x, y=alt.Y("top:Q", title="layer", scale=rows, axis=axis), color=colour)
+    tooltip = [
+        tip("layer:O"), tip("distance_class:N", title=f"{of} apart"), tip("start:Q", ".2f", "score from"),
+        tip("end:Q", ".2f", "to"), tip("share:Q", ".1%", "share of these pairs"),
+    ]  # fmt: skip
+    means = (data["score"] * data["share"]).groupby([data["layer"], data["distance_class"]]).sum().unstack()[classes]
+    apart = [f"layer {at} {means[classes[0]][at]:+z.2f} to {means[classes[-1]][at]:+z.2f}" for at in (1, layers)]
+    return layered(
+        [
+            base.mark_line(strokeWidth=1.8).encode(detail=alt.Detail("layer:O")),
+            base.mark_point(size=40, opacity=0).encode(tooltip=tooltip),
+        ],
+        PANEL * layers,
+        f"Distributions of similarity by layer for pairs {', '.join(classes)} {of} apart; mean score of the nearest "
+        f"and the farthest, in standard deviations: {', '.join(apart)}.",
     )
 
 

@@ -1,10 +1,9 @@
 """Grids of cells, rows by columns, with a colour and a word or a number in each."""
 
-import struct
-import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 import altair as alt
@@ -175,11 +174,14 @@ def matrix(
     cells: the values, with the names of both tokens as index and columns. label: of the values. cut: the ends of the
     colours. picked: the names of the pair.
     """
+    from PIL import Image  # of the dashboard, which alone draws matrices
+
     low, high = cut
     levels = 255 * np.clip((cells.to_numpy(float) - low) / (high - low or 1), 0, 1)
     rgb = ramp(ANCHORS[scheme]["light"])[np.nan_to_num(levels).astype(int)].astype(np.uint8)
     points = max(1, POINTS // max(rgb.shape))  # a cell has several, so that it stays sharp when it is enlarged
-    url = f"data:image/png;base64,{b64encode(_png(rgb.repeat(points, 0).repeat(points, 1))).decode()}"
+    Image.fromarray(rgb.repeat(points, 0).repeat(points, 1)).save(png := BytesIO(), "PNG")
+    url = f"data:image/png;base64,{b64encode(png.getvalue()).decode()}"
     picture = alt.Chart(pd.DataFrame({"url": [url]})).mark_image(
         aspect=False, align="left", baseline="top", width=alt.ExprRef("width"), height=alt.ExprRef("height")
     )
@@ -220,18 +222,6 @@ def text_grid(tokens: pd.DataFrame, label: str, shades: Sequence[str], diverging
         f"{len(tokens)} tokens by {label}: from {between(others, tokens['token'], number)}.",
         titles=("token of the line", "line"), over=[frame.encode(x=alt.X("place:O"), y=alt.Y("line:O"))], row=20,
     )  # fmt: skip
-
-
-def _png(rgb: np.ndarray) -> bytes:
-    """A picture as PNG. rgb: (height, width, 3), bytes."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    height, width = rgb.shape[:2]
-    rows = b"".join(b"\0" + row.tobytes() for row in rgb)
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def _shade(

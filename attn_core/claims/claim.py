@@ -153,16 +153,8 @@ def _change_of_reach(counted: Counted, parts: int | None) -> np.ndarray:
 
 
 def _late_sentences(counted: Counted) -> np.ndarray:
+    """The same-sentence share over chance in the last third of the layers."""
     return counted.last(counted.over_chance("same_sentence_share"), 3)
-
-
-def _later_sentences(counted: Counted) -> np.ndarray:
-    early = counted.first(counted.over_chance("same_sentence_share"), 3)
-    return _late_sentences(counted) / np.maximum(early, 1)
-
-
-def _sentences_beyond_distance(counted: Counted) -> np.ndarray:
-    return counted.last(counted.values("same_sentence_share") / counted.values(LIKE_DISTANCE.name), 3)
 
 
 def _last_over_first_quarter(name: str) -> Formula:
@@ -173,15 +165,6 @@ def _last_over_first_quarter(name: str) -> Formula:
         return counted.last(by_layer, 4) / counted.first(by_layer, 4)
 
     return ratio
-
-
-def _noise_of_median_heads(counted: Counted) -> np.ndarray:
-    return of_median_heads(noise_rate(counted.tally)[0], (counted.layers, counted.heads))
-
-
-def _noise_without_references(counted: Counted) -> np.ndarray:
-    """The noise without each reference text, (n,)."""
-    return of_median_heads(without_each_text(counted.tally)["noise_rate"], (counted.layers, counted.heads))
 
 
 IN_ONE_SENTENCE = conditions.few_in_one_sentence(lambda counted: counted.chances("same_sentence_share")[:, 0], 1.25)
@@ -228,7 +211,10 @@ CLAIMS = (
         "Same sentence over pairs of like distance, late layers",
         "same-sentence share over that of pairs of like distance in the last third of the layers",
         "times", 1.15, 1.05, 1.1,
-        formula=_sentences_beyond_distance, needs=("same_sentence_share", LIKE_DISTANCE.name),
+        formula=lambda counted: counted.last(
+            counted.values("same_sentence_share") / counted.values(LIKE_DISTANCE.name), 3
+        ),
+        needs=("same_sentence_share", LIKE_DISTANCE.name),
         conditions=(NEAR_IN_ONE_SENTENCE,),
     ),
     Claim(
@@ -237,7 +223,9 @@ CLAIMS = (
         "Same sentence, late over early layers",
         "same-sentence share over chance in the last third of the layers, over that of the first (at least chance)",
         "times", 1.25, 0.8, 1.2,
-        formula=_later_sentences, needs=("same_sentence_share",),
+        formula=lambda counted: _late_sentences(counted)
+        / np.maximum(counted.first(counted.over_chance("same_sentence_share"), 3), 1),
+        needs=("same_sentence_share",),
         conditions=(conditions.several_layers, IN_ONE_SENTENCE), over_copies=True,
     ),
     Claim(
@@ -298,8 +286,11 @@ CLAIMS = (
         "a summary of the paper: unrelated tokens are similar too", "Noise rate",
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
         "times", 0.05, 0.005, 1.5,
-        formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.known_references,),
-        without_references=_noise_without_references,
+        formula=lambda counted: of_median_heads(noise_rate(counted.tally)[0], (counted.layers, counted.heads)),
+        needs=(BY_TEXT,), conditions=(conditions.known_references,),
+        without_references=lambda counted: of_median_heads(
+            without_each_text(counted.tally)["noise_rate"], (counted.layers, counted.heads)
+        ),
     ),
 )  # fmt: skip
 BY_EFFECT = {claim.effect: claim for claim in CLAIMS}

@@ -1,4 +1,4 @@
-"""Reasons why the counts of a subject cannot answer a claim: each function returns a sentence, or "" if they can."""
+"""Conditions under which the counts of a subject can answer a claim: each gives the reason why not, or ""."""
 
 from collections.abc import Callable
 
@@ -12,15 +12,29 @@ from attn_core.numerics.leave_one_out import LEAST
 Condition = Callable[[Counted], str]
 
 
-def several_layers(counted: Counted) -> str:
-    """The reason that the first and the last layers cannot be compared."""
-    one = "The model has one layer, so that there is no first and no last one to compare."
-    return one if counted.layers == 1 else ""
+def _unless(holds: Callable[[Counted], bool], reason: str) -> Condition:
+    return lambda counted: "" if holds(counted) else reason
 
 
-def several_heads(counted: Counted) -> str:
-    """The reason that the heads of a layer cannot be compared."""
-    return "A layer has one head only, so that no two heads of a layer can differ." if counted.heads == 1 else ""
+several_layers = _unless(
+    lambda counted: counted.layers > 1, "The model has one layer, so that there is no first and no last one to compare."
+)
+several_heads = _unless(
+    lambda counted: counted.heads > 1, "A layer has one head only, so that no two heads of a layer can differ."
+)
+has_separators = _unless(
+    lambda counted: bool((counted.chances("separator_attention")[0] > 0).all()), "There is no separator token in reach."
+)
+known_references = _unless(
+    lambda counted: not np.isnan(noise_rate(counted.tally)[0][0]).any(),
+    "The model reads fewer than nine in ten tokens of the reference texts, which are English.",
+)
+enough_texts = _unless(
+    lambda counted: counted.groups >= LEAST, f"There are fewer than {LEAST} texts, or groups of them."
+)
+enough_pairs = _unless(
+    lambda counted: not counted.few, f"There are too few pairs: no window has {MIN_PAIRS} strong ones a head."
+)
 
 
 def few_in_one_sentence(expected: Callable[[Counted], np.ndarray], supported: float) -> Condition:
@@ -32,25 +46,3 @@ def few_in_one_sentence(expected: Callable[[Counted], np.ndarray], supported: fl
         return "" if 0 < inside <= 1 / supported else too_many
 
     return reason
-
-
-def has_separators(counted: Counted) -> str:
-    """The reason that attention to separators has no chance level."""
-    some = bool(np.all(counted.chances("separator_attention")[0] > 0))
-    return "" if some else "There is no separator token in reach."
-
-
-def known_references(counted: Counted) -> str:
-    """The reason that noise cannot be counted."""
-    unknown = "The model reads fewer than nine in ten tokens of the reference texts, which are English."
-    return unknown if np.isnan(noise_rate(counted.tally)[0][0]).any() else ""
-
-
-def enough_texts(counted: Counted) -> str:
-    """The reason that there is no interval."""
-    return f"There are fewer than {LEAST} texts, or groups of them." if counted.groups < LEAST else ""
-
-
-def enough_pairs(counted: Counted) -> str:
-    """The reason that strong pairs may be random."""
-    return f"There are too few pairs: no window has {MIN_PAIRS} strong ones a head." if counted.few else ""

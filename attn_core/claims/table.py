@@ -174,10 +174,10 @@ def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
     claims = claims.assign(
         **{name: claims[name].where(claims["verdict"] != "not applicable") for name in ("value", *BASELINES)}
     )
-    return pd.DataFrame([{**row, **_words_of(BY_EFFECT[str(row["effect"])], row)} for row in claims.to_dict("records")])
+    return pd.DataFrame([row | _words_of(BY_EFFECT[str(row["effect"])], row) for row in claims.to_dict("records")])
 
 
-def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
+def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[Hashable, Any]:
     return {
         "name": claim.name, "abstract": claim.quotation, "row": claim.heading, "label": claim.label,
         "number": _number(claim, row, "value", "low", "high"),

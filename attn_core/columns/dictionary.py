@@ -46,9 +46,12 @@ def tables() -> tuple[Table, ...]:
     """All exported tables, in the order of columns.toml."""
     content = _load()
     everywhere = content["provenance"]["columns"] | content["everywhere"]
+    groups = {tuple(source for source in SOURCES if source in group.split("-")): group for group in content}
     return tuple(
-        Table(one["title"], one["row"], tuple(one["sources"]), tuple(_columns(one, everywhere)))
-        for one in content["table"]
+        Table(name, one["row"], sources, tuple(_columns(one, everywhere)))
+        for sources, group in groups.items()
+        if sources
+        for name, one in content[group].items()
     )
 
 
@@ -60,7 +63,9 @@ def in_markdown() -> str:
         parts.append(f"## {content['sources'][source]}")
         for table in tables():
             if source == table.sources[0]:
-                parts += [f"### {table.name}", _row_of(table, content["sources"]), _rows(table.columns)]
+                also = "; ".join(content["sources"][other] for other in table.sources[1:])
+                row = f"{table.row} Also under: {also}." if also else table.row
+                parts += [f"### {table.name}", row, _rows(table.columns)]
             elif source in table.sources:
                 parts.append(f"**{table.name}**: as under *{content['sources'][table.sources[0]]}*.")
     parts += ["## Where a table comes from", content["provenance"]["row"], _rows(_provenance(content))]
@@ -101,11 +106,6 @@ def _column(name: str, about: str | list[str]) -> Column:
 
 def _of_statistic(statistic: Statistic) -> Column:
     return Column(statistic.name, statistic.question, UNITS[statistic.unit], statistic.by_chance)
-
-
-def _row_of(table: Table, sources: dict[str, str]) -> str:
-    others = [sources[source] for source in table.sources[1:]]
-    return table.row + (f" Also under: {'; '.join(others)}." if others else "")
 
 
 def _rows(columns: Sequence[Column]) -> str:

@@ -10,6 +10,7 @@ from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
+from attn_core.models.removal import REPLACEMENTS
 
 if TYPE_CHECKING:
     from attn_core.interventions.ablation import Ablation
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from attn_core.models.records import LoadedModel
     from attn_core.models.removal import Removal
 
-REPLACE = ("mean", "zero", "resample", "even")
 OF_ALL: "dict[What, str]" = {
     "importance": "the effect of each head removed alone",
     "curve": "importance, and the effect of more and more heads, ordered by half of the texts and measured on the rest",
@@ -32,28 +32,19 @@ def add_command(commands: Any) -> None:
     parser.add_argument("texts", help=TEXTS)
     parser.add_argument("--out", type=path, help="folder of the tables, required; the same command goes on in it")
     group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--heads",
-        nargs="+",
-        metavar="HEAD",
-        help="heads to remove together: L3H10 a head, L5 a layer, H2 that head in every layer",
-    )
+    heads = "heads to remove together: L3H10 a head, L5 a layer, H2 that head in every layer"
+    group.add_argument("--heads", nargs="+", metavar="HEAD", help=heads)
     for what, meaning in OF_ALL.items():
         group.add_argument(f"--{what}", action="store_true", help=meaning)
     parser.add_argument(
-        "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
+        "--replace", choices=REPLACEMENTS, default="mean", help="what takes their place (default: mean)"
     )
-    parser.add_argument(
-        "--order",
-        default="importance",
-        help="with --curve: which heads go first, the least important (importance, default) or a role (role:NAME)",
-    )
-    labels, saved = (
-        "a table with the columns text and label: accuracy of a classifier too",
-        "the model without these heads",
-    )
-    parser.add_argument("--labels", type=path, metavar="FILE", help=f"with --heads or --curve: {labels}")
-    parser.add_argument("--save", type=path, metavar="FOLDER", help=f"with --heads: {saved}, for plain transformers")
+    order = "with --curve: which heads go first, the least important (importance, default) or a role (role:NAME)"
+    parser.add_argument("--order", default="importance", help=order)
+    labels = "with --heads or --curve: a table with the columns text and label, for the accuracy of a classifier"
+    parser.add_argument("--labels", type=path, metavar="FILE", help=labels)
+    saved = "with --heads: the model without these heads, for plain transformers"
+    parser.add_argument("--save", type=path, metavar="FOLDER", help=saved)
     add_options(parser, *CORPUS)
     add_model(parser)
     add_options(parser, "layout", "seed")
@@ -65,9 +56,7 @@ def _run(options: argparse.Namespace) -> None:
     what: What | None = "heads" if options.heads else next((name for name in OF_ALL if getattr(options, name)), None)
     if what is None:
         of_all = " or ".join(f"--{name} ({meaning})" for name, meaning in OF_ALL.items())
-        raise InputError(
-            f"Say what is removed, and the folder with --out: --heads (L3H10 a head, L5 a layer), {of_all}."
-        )
+        raise InputError(f"Say what is removed, and the folder, --out: --heads (L3H10 a head, L5 a layer), {of_all}.")
     if options.out is None:
         raise InputError("Name the folder of the tables with --out.")
     corpus = chosen_corpus(options)

@@ -34,9 +34,7 @@ HELP = (
 
 def add_command(commands: Any) -> None:
     """Add `compare` to the subcommands of a parser."""
-    parser = commands.add_parser(
-        "compare", help="two models, a model and a baseline, or two settings side by side on one text"
-    )
+    parser = commands.add_parser("compare", help="two models, a model and a baseline, or two settings on one text")
     parser.add_argument("a", nargs="?", metavar="A", default=DEFAULT, help=f"{HELP} (default: the default model)")
     parser.add_argument("b", nargs="?", metavar="B", help="the same (default: A+untrained)")
     parser.add_argument("--text", type=path, help="a text file (default: a sample text)")

@@ -36,9 +36,7 @@ def named(text: str) -> str:
 def language(text: str) -> str:
     """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
     if text != AUTO and not is_known(text):
-        raise argparse.ArgumentTypeError(
-            f"must be {AUTO} or a code of ISO 639 such as en, de or sv, not {shown(text)!r}"
-        )
+        raise argparse.ArgumentTypeError(f"must be {AUTO} or a code of ISO 639 such as en or de, not {shown(text)!r}")
     return text
 
 
@@ -113,7 +111,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     },
     "layout": {"help": "where separators stand (default: plain)", "default": "plain", "choices": LAYOUTS},
     "measure": {
-        "help": "of similarity; dot is the scalar product (default: dot)", "default": "dot", "choices": MEASURES
+        "help": "of similarity; dot: the scalar product (default: dot)", "default": "dot", "choices": MEASURES
     },
     "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": float},
     "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},

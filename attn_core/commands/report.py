@@ -18,6 +18,7 @@ from attn_core.commands.options import (
     under_control,
 )
 from attn_core.errors import InputError
+from attn_core.io.atomic_files import refuse_others
 from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
@@ -33,12 +34,8 @@ def add_command(commands: Any) -> None:
         help="one HTML file to hand on, of a text, a study, a comparison or removed heads",
         description="The options of a text are those of `analyze`; a folder has its own.",
     )
-    parser.add_argument(
-        "given",
-        type=path,
-        metavar="FOLDER",
-        help="what `study`, `analyze`, `compare` or `ablate` has written; or a text file, which is read now",
-    )
+    given = "what `study`, `analyze`, `compare` or `ablate` has written; or a text file, which is read now"
+    parser.add_argument("given", type=path, metavar="FOLDER", help=given)
     parser.add_argument("--out", type=path, required=True, help="the file, such as report.html")
     add_model(parser, tuple(CONTROL_HELP))
     add_options(parser, "language", *PAIRS)
@@ -46,9 +43,9 @@ def add_command(commands: Any) -> None:
 
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    from attn_core.report.document import html, refuse_others, write_report
+    from attn_core.report.document import GENERATOR, html, write_report
 
-    refuse_others(options.out)  # before anything is read
+    refuse_others(options.out, GENERATOR)  # before anything is read
     if options.given.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
             raise InputError(f"A folder says itself how it was made: leave {flag_of(given[0])} out.")
@@ -65,6 +62,7 @@ def _of_file(options: argparse.Namespace) -> "Report":
     """The report of a text, which is analysed here."""
     document = read_text(options.given, options.language)
 
+    from attn_core.measures.similarity_scores import mean_reach
     from attn_core.models.controls import copy_of
     from attn_core.models.files import COPIES
     from attn_core.report.of_tables import of_text
@@ -73,5 +71,6 @@ def _of_file(options: argparse.Namespace) -> "Report":
     analysis, copies = analyzed(options, spec, layout, document, None), {}
     with suppress(InputError):  # a model that has no copy
         for kind, name in COPIES.items() if spec.copy is None else ():
-            copies[name] = analyzed(options, copy_of(spec, kind), layout, document, None).layers
+            copy = analyzed(options, copy_of(spec, kind), layout, document, None)
+            copies[name] = copy.layers.merge(mean_reach(copy.reach), on="layer")
     return of_text(analysis, options.given.name, copies, options.argv)

@@ -3,39 +3,27 @@
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from attn_core import __version__
 from attn_core.commands.options import add_model, add_options, path, positive, read_text, say_encoding, under_control
 from attn_core.commands.workers import load_visibly, tell
 from attn_core.errors import InputError, check_choice
-from attn_core.io.atomic_files import is_link, write_file
-from attn_core.io.paths import shown
+from attn_core.io.atomic_files import refuse_others, write_file
 
 METHOD = "partition"
 
 
 def add_command(commands: Any) -> None:
     """Add `segment` to the subcommands of a parser."""
-    parser = commands.add_parser(
-        "segment", help="cut a text into segments of one topic each, or score that against gold"
-    )
-    parser.add_argument(
-        "texts",
-        type=path,
-        nargs="+",
-        metavar="FILE | FOLDER",
-        help="a text file to cut; for scores, folders of .txt and .md files with lines of ========== between segments",
-    )
+    parser = commands.add_parser("segment", help="cut a text into segments of one topic, or score that against gold")
+    texts = "a text file to cut; for scores, folders of .txt and .md files with lines of ========== between segments"
+    parser.add_argument("texts", type=path, nargs="+", metavar="FILE | FOLDER", help=texts)
     add_model(parser)
     add_options(parser, "language")
-    parser.add_argument(
-        "--methods",
-        nargs="+",
-        metavar="NAME",
-        help=f"how to cut (default: {METHOD}; all of them for scores); an unknown name lists them all",
-    )
+    methods = f"how to cut (default: {METHOD}; all of them for scores); an unknown name lists them all"
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help=methods)
     parser.add_argument("--segments", type=positive, help="number of segments of a file (default: found by the method)")
     parser.add_argument("--csv", type=path, help="new file for the scores of every text; a file is scored too then")
     parser.set_defaults(run=_run)
@@ -51,9 +39,7 @@ def _run(options: argparse.Namespace) -> None:
     if scored:
         _score(options, methods)
     elif len(methods) > 1:
-        raise InputError(
-            "A file is cut by one method: name one, or give --csv to score several against gold boundaries."
-        )
+        raise InputError("A file is cut by one method: name one, or give --csv to score several against its gold.")
     else:
         _cut(options, methods[0])
 
@@ -83,12 +69,14 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
     if options.segments:
         raise InputError("--segments is for one file that is cut: leave it out for scores.")
-    _refuse_others(options.csv)
+    if options.csv:
+        refuse_others(options.csv)
 
     from attn_core.models.records import provenance_of
 
     model = load_visibly(under_control(options)[0])
-    results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"), _say)
+    say = partial(print, file=sys.stderr)
+    results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"), say)
     tell("")
     for name, encoding in results[["text", "encoding"]].drop_duplicates().itertuples(index=False):
         say_encoding(name, encoding)
@@ -96,18 +84,6 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
     if options.csv:
         provenance = provenance_of(model) | {"program_version": __version__}
         write_file(options.csv, tables.to_csv(results, provenance))
-
-
-def _refuse_others(out: Path | None) -> None:
-    """Raise InputError if the file to write is a folder or a link to a file, or exists and is not empty."""
-    if out and (out.is_dir() or is_link(out)):
-        raise InputError(f"{shown(out)} is a folder or a link: choose a file to write.")
-    if out and out.is_file() and out.stat().st_size:
-        raise InputError(f"{shown(out)} is there already: choose another file to write, or delete it first.")
-
-
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
 
 
 def _progress(what: str) -> Callable[[int, int], None]:

@@ -13,7 +13,6 @@ from attn_core.errors import InputError
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
     from attn_core.models.records import LoadedModel
-    from attn_core.runs.progress import Progress
 
 T = TypeVar("T")
 
@@ -45,15 +44,13 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _workers(options) as who:
-        return run(*arguments, Workers(*who, _tell_progress, options.argv))
+        return run(*arguments, Workers(*who, lambda now: tell(str(now), ends=now.status != "running"), options.argv))
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
     """Add --workers, --dask, --cores and --threads. default: of --workers; None for that of `settle_workers`."""
     usual = default or "one a core, fewer for little text or memory"
-    parser.add_argument(
-        "--workers", type=few, default=default, help=f"processes that share the cores (default: {usual})"
-    )
+    parser.add_argument("--workers", type=few, default=default, help=f"processes on these cores (default: {usual})")
     parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
     parser.add_argument("--cores", type=few, help="cores that all of it may take (default: all)")
     parser.add_argument("--threads", type=few, help="torch threads a worker (default: cores / workers)")
@@ -65,11 +62,6 @@ def settle_workers(options: argparse.Namespace, size: int, specs: "Sequence[Mode
         from attn_core.runs.executors import helpful_workers
 
         options.workers = 1 if options.dask else helpful_workers(size, specs, _cores(options))
-
-
-def _tell_progress(progress: "Progress") -> None:
-    """Print the progress on one line of standard error."""
-    tell(str(progress), ends=progress.status != "running")
 
 
 def _cores(options: argparse.Namespace) -> int:

@@ -52,7 +52,8 @@ def about(ablation: Ablation) -> str:
     layers, heads = ablation.shape
     units = f"{provenance['units_read']:,} {provenance['units']}{describe_bad(provenance)}"
     read = f"{provenance['model']}, {layers} layers of {heads} heads; {units}."
-    return f"{read} Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
+    replace = provenance["replace"]
+    return f"{read} Removed heads put out instead: {REPLACED_BY.get(replace, replace)}."
 
 
 def _bounded(row: Row, of: str = "") -> str:

@@ -25,9 +25,7 @@ def labelled_corpus(path: Path) -> Corpus:
     """
     corpus, called = Corpus(str(path), TEXT, groups=LABEL), shown(path.name)
     if missing := [name for name in (TEXT, LABEL) if name not in corpus.columns]:
-        raise InputError(
-            f"{called} has no column {missing[0]!r} with words: labelled texts are a table with columns text and label."
-        )
+        raise InputError(f"{called} has no column {missing[0]!r} with words: name its columns text and label.")
     counts = Counter(labels_of(corpus).tolist())
     if len(counts) < 2 or min(counts.values()) < 2:
         raise InputError(f"{called} needs two labels at least, two texts of each label, and a label for each text.")

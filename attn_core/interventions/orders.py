@@ -4,8 +4,8 @@ An order is a list of heads; the first is removed first.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from collections.abc import Sequence
+from itertools import chain, combinations, product
 from math import comb, prod
 
 import numpy as np
@@ -56,7 +56,9 @@ def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS
     of_layer = Counter(head.layer for head in own)
     others = prod(comb(across, count) for count in of_layer.values()) - 1
     if others <= draws:
-        return [chosen for chosen in _all_sets(of_layer, across) if chosen != own]
+        by_layer = (combinations(every_head(*shape)[layer * across :][:across], of_layer[layer]) for layer in of_layer)
+        every = (tuple(sorted(chain.from_iterable(chosen))) for chosen in product(*by_layer))
+        return [one for one in every if one != own]
     generator, chosen = np.random.default_rng(seed), dict[Set, None]()
     while len(chosen) < draws:
         layers = [(layer, generator.choice(across, count, replace=False)) for layer, count in of_layer.items()]
@@ -64,9 +66,3 @@ def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS
         if drawn != own:
             chosen[drawn] = None
     return list(chosen)
-
-
-def _all_sets(of_layer: Counter[int], across: int) -> Iterator[Set]:
-    layers = [[(layer, some) for some in combinations(range(across), count)] for layer, count in of_layer.items()]
-    for chosen in product(*layers):
-        yield tuple(sorted(Head(layer, head) for layer, some in chosen for head in some))

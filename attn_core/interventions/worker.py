@@ -56,9 +56,7 @@ class AblationSettings:
         if self.labels is not None and self.what == "importance":
             raise InputError("Labels go with some heads, or with a curve: the importance of each head is of any texts.")
         if self.order != IMPORTANCE and (self.what != "curve" or self.role is None):
-            raise InputError(
-                f"Along a curve heads go by {IMPORTANCE} or {ROLE}NAME, such as {ROLE}anchor, not {self.order!r}."
-            )
+            raise InputError(f"The order of a curve is {IMPORTANCE} or {ROLE}NAME ({ROLE}anchor), not {self.order!r}.")
 
     @property
     def role(self) -> str | None:
@@ -132,11 +130,9 @@ def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     return _effects(model, passage, job) | {"estimated": estimated}
 
 
-def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The sentence embeddings under each removal, (removal, hidden), as a flat array."""
-    return {"embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()}
-
-
 MEASURES: Mapping[Phase, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
-    "curve": _effects, "importance": _importance, "effect": _effects, "labelled": _labelled,
+    "curve": _effects, "importance": _importance, "effect": _effects,
+    "labelled": lambda model, passage, job: {  # the sentence embeddings under each removal
+        "embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()
+    },
 }  # fmt: skip

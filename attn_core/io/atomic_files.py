@@ -76,6 +76,14 @@ def is_link(path: Path) -> bool:
     return path.is_symlink() and (path.is_file() or not path.exists())
 
 
+def refuse_others(file: Path, ours: bytes | None = None) -> None:
+    """Raise InputError for a folder, a link to a file, and a file that is neither empty nor has the mark of ours."""
+    if file.is_dir() or is_link(file):
+        raise InputError(f"{shown(file)} is a folder or a link: name a file to write.")
+    if file.is_file() and (data := file.read_bytes()) and (ours is None or ours not in data):
+        raise InputError(f"{shown(file)} is another file, and is not overwritten: choose another name.")
+
+
 def write_file(path: Path, data: bytes, private: bool = False) -> None:
     """Write a file atomically; a pipe or a terminal is written directly. Raises InputError for a link to a file.
 

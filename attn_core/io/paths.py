@@ -51,9 +51,7 @@ def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object]
             for entry in entries:
                 seen += 1
                 if seen > MOST_PATHS or monotonic() > end:
-                    raise InputError(
-                        f"{shown(folder)} has too many files and folders to look through: name a folder further down."
-                    )
+                    raise InputError(f"{shown(folder)} has too many files to look through: name a folder further down.")
                 if not seen % 1000:
                     pause()
                 if entry.name.startswith("."):

@@ -11,6 +11,8 @@ from attn_core.similarity.strong_pairs import StrongPairs
 
 BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every bin
 
+LEAST = 0.001  # share of a bin in which a copy has no strong pair; our choice
+
 
 def distance_counts(window: StrongPairs) -> Count:
     """The number of strong pairs of one window at each distance from 0, (layer, head, distance)."""
@@ -73,6 +75,15 @@ def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFr
     )
     possible = table[table["chance_share"] > 0].reset_index(drop=True)
     return possible.assign(ratio=possible["share"] / possible["chance_share"])
+
+
+def beside_copy(bins: pd.DataFrame, copy: pd.DataFrame | None) -> pd.DataFrame:
+    """A bin table whose chance level is what a copy of the model has, at least `LEAST`; unchanged without a copy."""
+    if copy is None:
+        return bins
+    shares = copy.set_index(["layer", "start"])["share"].clip(lower=LEAST)
+    chance = shares.loc[list(zip(bins["layer"], bins["start"], strict=True))].to_numpy()
+    return bins.assign(chance_share=chance, ratio=bins["share"] / chance)
 
 
 def bins_of_head(distances: pd.DataFrame, bins: pd.DataFrame, head: Head) -> pd.DataFrame:

@@ -46,3 +46,8 @@ def reach_table(counts: np.ndarray) -> pd.DataFrame:
     with np.errstate(invalid="ignore"):
         over = (near * below).sum(axis=-1) / (near.sum(axis=-1) * far.sum(axis=-1))
     return head_frame({NEAR_OVER_FAR.name: over, NEAR_OVER_FAR.chance: 0.5}, *counts.shape[:2])
+
+
+def mean_reach(reach: pd.DataFrame) -> pd.DataFrame:
+    """The means of the reach table over the heads of each layer: layer, near_over_far, and its chance level."""
+    return reach.drop(columns="head").groupby("layer", as_index=False).mean()

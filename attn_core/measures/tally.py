@@ -32,7 +32,7 @@ class Window:
     @cached_property
     def lengths(self) -> np.ndarray:
         """The lengths of the head outputs, (layer, head, token)."""
-        return lengths(as_array(self.output.z))
+        return as_array(lengths(self.output.z))
 
     @property
     def touched(self) -> TokenCoverage:

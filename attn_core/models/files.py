@@ -128,11 +128,10 @@ def default_spec() -> ModelSpec:
 
 def written(spec: ModelSpec) -> int:
     """The time in nanoseconds at which a file of a model's folder was last written or removed; 0 for a hub model."""
-    folder = local_folder(spec.name)
-    states = (
-        [place.stat() for place in (folder, *folder.iterdir()) if place == folder or place.is_file()] if folder else []
-    )
-    return max((max(state.st_mtime_ns, state.st_ctime_ns) for state in states), default=0)
+    if not (folder := local_folder(spec.name)):
+        return 0
+    states = [place.stat() for place in (folder, *folder.iterdir()) if place == folder or place.is_file()]
+    return max(max(state.st_mtime_ns, state.st_ctime_ns) for state in states)
 
 
 def is_here(spec: ModelSpec) -> bool:

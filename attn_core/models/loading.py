@@ -35,15 +35,8 @@ from attn_core.models.windows import check_memory, in_windows_of
 from attn_core.tensors import AutoModel, torch
 
 # Families with attention code of their own: a pattern of the names of their output projections.
-PROJECTIONS = {
-    "mpnet": r"\.attention\.attn\.o$",
-    "deberta": r"\.attention\.output\.dense$",
-    "deberta-v2": r"\.attention\.output\.dense$",
-    "ibert": r"\.attention\.output\.dense$",
-    "roformer": r"\.attention\.output\.dense$",
-    "rembert": r"\.attention\.output\.dense$",
-    "megatron-bert": r"\.attention\.output\.dense$",
-}
+LIKE_BERT = ("deberta", "deberta-v2", "ibert", "roformer", "rembert", "megatron-bert")
+PROJECTIONS = {"mpnet": r"\.attention\.attn\.o$", **dict.fromkeys(LIKE_BERT, r"\.attention\.output\.dense$")}
 
 _loading = Lock()
 AnyModel = str | Path | ModelSpec | LoadedModel | None
@@ -136,6 +129,11 @@ def best_device() -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def free_memory_of_gpu() -> int:
+    """The bytes that are free on the GPU."""
+    return torch.cuda.mem_get_info()[0]
 
 
 def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:

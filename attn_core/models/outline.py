@@ -26,7 +26,11 @@ def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, tensors: int,
     with quiet_transformers(), in_one_sentence(ModelError, f"{name} cannot be loaded: its config.json does not fit"):
         config = config_of(spec, folder)
         network = stack_of(outline(name, config, tensors, numbers), "encoder")
-        check_reads_tokens(name, network)
+        if not _reads_tokens(network):
+            raise ModelError(
+                f"{name} cannot be served: its family, {network.config.model_type}, is no stack of attention layers "
+                "that reads tokens, each with an embedding of its own."
+            )
         file = tokenizer / "tokenizer_config.json"
         limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
         allowed = ENDLESS if limit is None else int(limit)
@@ -40,19 +44,14 @@ def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, tensors: int,
     return int(min(positions, allowed))
 
 
-def check_reads_tokens(name: str, network: Any) -> None:
-    """Raise ModelError unless a network has layers, heads and an embedding of each token, by the names of transformers.
-
-    Models of images have no tokens, and CANINE reads characters.
-    """
+def _reads_tokens(network: Any) -> bool:
+    """Whether a network has layers, heads and an embedding of each token; images have no tokens, CANINE characters."""
     try:
         config = network.config
         int(config.num_hidden_layers), int(config.num_attention_heads), len(network.get_input_embeddings().weight)
     except (AttributeError, TypeError, NotImplementedError):
-        raise ModelError(
-            f"{name} cannot be served: its family, {network.config.model_type}, is no stack of attention layers that "
-            "reads tokens, each with an embedding of its own."
-        ) from None
+        return False
+    return True
 
 
 def outline(name: str, config: Any, tensors: int, numbers: int) -> Any:

@@ -129,14 +129,13 @@ def _framed(tokenizer: Any) -> tuple[Any, int]:
 
 def _read(spec: ModelSpec, what: str, kind: Any, folder: Path) -> Any:
     """The configuration or tokenizer of a folder; any error of transformers becomes one sentence."""
-    with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: {what} cannot be read"):
+    problem = f"{spec.name} cannot be loaded: "
+    with in_one_sentence(ModelError, f"{problem}{what} cannot be read"):
         try:
             return kind.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         except Exception as error:
             if "trust_remote_code" in str(error):
-                raise ModelError(
-                    f"{spec.name} cannot be loaded: it has code of its own, which is never run here."
-                ) from None
+                raise ModelError(f"{problem}it has code of its own, which is never run here.") from None
             raise
 
 

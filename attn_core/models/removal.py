@@ -10,9 +10,7 @@ from attn_core.head import Head, every_head, head_of
 Replace = Literal["mean", "zero", "resample", "even"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
 FAR = 1_000_000  # more layers, and heads per layer, than any model has
-REPLACED_BY: dict[Replace, str] = {
-    "mean": "mean over the reference texts", "zero": "zero", "resample": "resample of a reference text", "even": "even",
-}  # fmt: skip
+REPLACED_BY = {"mean": "mean over the reference texts", "resample": "resample of a reference text"}  # in other words
 Names = Sequence[str | Head | tuple[int, int]]
 
 

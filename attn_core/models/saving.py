@@ -38,9 +38,7 @@ def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> Names:
     names = model.check.projections
     in_all_passes = {Head(layer, head.head) for head in heads for layer in range(model.layers)}
     if len(set(names)) < len(names) and (mean or set(heads) != in_all_passes):
-        raise ModelError(
-            f"The layers of {spec.name} share their weights: remove a head from all passes, named H2, and take zero."
-        )
+        raise ModelError(f"The layers of {spec.name} share weights: remove a head from all passes (H2), and take zero.")
     if mean and any(getattr(_projection(model, head.layer), "bias", None) is None for head in heads):
         raise ModelError(f"The output projections of {spec.name} have no bias to take over a mean: take zero.")
     stored: Names = {(head.layer, kind): [] for head in heads for kind in ("weight", "bias")[: 1 + mean]}

@@ -27,7 +27,7 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
         return model
     if tokens > model.longest and tokens != WINDOW:
         raise ModelError(
-            f"{spec.name} reads windows of at most {model.longest:,} tokens, not {tokens:,}: choose a shorter window."
+            f"{spec.name} reads at most {model.longest:,} tokens at once, not {tokens:,}: take a shorter window."
         )
     if tokens > WINDOW:
         of_pairs = tokens**2 / 2 * (OF_PAIR + OF_PAIR_IN_HEAD * model.layers * model.heads)
@@ -45,7 +45,7 @@ def check_memory(needed: float, what: str, advice: str = "read shorter windows, 
     """Raise ModelError unless `needed` bytes of memory are free, since the system would end the program."""
     if needed > (free := available_memory()):
         raise ModelError(
-            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: {advice}."
+            f"{what} takes about {needed / 1e9:,.1f} GB of memory, {free / 1e9:,.1f} GB are free: {advice}."
         )
 
 

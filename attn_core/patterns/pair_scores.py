@@ -124,9 +124,7 @@ def _places(named: Place, tokens: Sequence[str]) -> list[int]:
     if isinstance(named, str):
         if found := [at for at, token in enumerate(tokens) if token.lower() == named.lower()]:
             return found
-        raise InputError(
-            f"The window has no token {named[:80]!r}: look at `tokens`; `unit='words'` has words of several tokens."
-        )
+        raise InputError(f"The window has no token {named[:80]!r}: see `tokens`; unit='words' has words of several.")
     if not 0 <= named < len(tokens):
         raise InputError(f"Position {named} is not in the window, whose tokens are 0 to {len(tokens) - 1}.")
     return [named]

@@ -10,32 +10,18 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations, islice, pairwise
+from pathlib import Path
 from typing import Literal
 
 from attn_core.errors import InputError
 from attn_core.similarity.words import Words
 from attn_core.texts.characters import bare
 from attn_core.texts.expressions import matching_words
-from attn_core.texts.languages import is_little, little_words, stemmer
+from attn_core.texts.languages import is_little, stemmer, stop_words
 from attn_core.texts.passages import Passage
 
-CALENDAR = """
-    Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Tues Wed Thu Thur Thurs Fri
-    January February March April May June July August September October November December Feb Aug Sep Sept Oct Nov Dec
-    Christmas Easter Thanksgiving Halloween Lent Ramadan Hanukkah Passover
-"""
-PEOPLES = """
-    Afghan African Albanian Algerian American Arab Arabic Argentine Armenian Asian Australian Austrian Bavarian Belgian
-    Bolivian Bosnian Brazilian British Bulgarian Burmese Byzantine Canadian Catalan Caribbean Celtic Chilean Chinese
-    Colombian Croatian Cuban Czech Danish Dutch Egyptian English Englishman Englishwoman Estonian Ethiopian European
-    Filipino Finnish Flemish French Frenchman Frenchwoman Gaelic Georgian German Greek Hebrew Hindi Hispanic Hungarian
-    Icelandic Indian Indonesian Iranian Iraqi Irish Irishman Irishwoman Israeli Italian Jamaican Japanese Jewish Kenyan
-    Korean Kurdish Latin Latvian Lebanese Lithuanian Malaysian Maltese Mexican Mongolian Moroccan Nepalese Nigerian
-    Norwegian Ottoman Pakistani Palestinian Persian Peruvian Polish Portuguese Prussian Romanian Russian Sanskrit Saxon
-    Scottish Scotsman Serbian Sicilian Slavic Slovak Slovenian Somali Spaniard Spanish Swahili Swedish Swiss Syrian Thai
-    Tibetan Tunisian Turk Turkish Ukrainian Urdu Venezuelan Vietnamese Welsh Welshman Yiddish Zulu
-"""
-NO_NAMES = frozenset(f"{CALENDAR} {PEOPLES}".lower().split())
+# Days, months, feasts and nationalities.
+NO_NAMES = frozenset(Path(__file__).with_name("no_names.txt").read_text("utf-8").lower().split())
 Pairs = list[tuple[int, int]]
 Direction = Literal["forward", "backward", "either"]
 PRONOUNS = frozenset({"she", "her", "hers", "herself", "he", "him", "his", "himself"})
@@ -121,7 +107,7 @@ def names_in(text: TextWords) -> Iterator[int]:
     A name is a capitalised word that does not begin a sentence or a quotation, does not occur in lower case, and is not
     a function word. Days, months and nationalities count only directly after a name (Dawn French).
     """
-    common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
+    common = {word for word in text.words if word[:1].islower()} | stop_words(text.language)
     opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
     named = False
     for at in range(1, len(text)):
@@ -134,7 +120,7 @@ def names_in(text: TextWords) -> Iterator[int]:
 
 
 def _is_no_name(word: str) -> bool:
-    """Whether a capitalised word is in `NO_NAMES`, or its plural (Saturdays) or genitive (March's)."""
+    """Whether a capitalised word is in `NO_NAMES`, also in the plural (Saturdays) or genitive (March's)."""
     singular = word.lower().replace("’", "'").removesuffix("'s")
     return singular in NO_NAMES or singular.removesuffix("s") in NO_NAMES
 

@@ -65,7 +65,8 @@ def like_distances(distance: int, words: int) -> tuple[int, int]:
     """The smallest and largest distance that count as similar to a distance in a text of `words` words."""
     low, high = int(np.ceil(distance * (1 - TOLERANCE))), int(distance * (1 + TOLERANCE))
     low, high = max(low, 1), min(high, words - 1)
-    while _pairs_at(low, high, words) < FEWEST and (low > 1 or high < words - 1):
+    # Pairs i < j at distances from low to high: each distance d has words - d of them.
+    while (high - low + 1) * (2 * words - low - high) // 2 < FEWEST and (low > 1 or high < words - 1):
         low, high = max(low - 1, 1), min(high + 1, words - 1)
     return low, high
 
@@ -95,12 +96,6 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = 
                 below = np.count_nonzero(alike < value) + np.count_nonzero(alike <= value)
                 by_row[row, at] = below / (2 * (end - begin))
     return by_row
-
-
-def _pairs_at(low: int, high: int, words: int) -> int:
-    """The number of pairs i < j of `words` words at distances from low to high."""
-    number = high - low + 1
-    return number * words - number * (low + high) // 2
 
 
 @lru_cache(maxsize=8)

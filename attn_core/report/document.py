@@ -13,9 +13,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from attn_core import __version__
-from attn_core.errors import InputError
-from attn_core.io.atomic_files import is_link, write_file
-from attn_core.io.paths import shown
+from attn_core.io.atomic_files import refuse_others, write_file
 
 # Control characters, direction marks and surrogates.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -92,16 +90,7 @@ def _seen(value: object) -> object:
     return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
-def refuse_others(file: Path) -> None:
-    """Raise InputError for a folder, a link to a file, and a file that is not a report."""
-    if file.is_dir() or is_link(file):
-        raise InputError(f"{shown(file)} is a folder or a link: name a file, such as report.html.")
-    if file.is_file() and (data := file.read_bytes()) and GENERATOR not in data:
-        raise InputError(f"{shown(file)} is another file, and is not overwritten: choose another name.")
-
-
 def write_report(html: bytes, file: Path) -> None:
-    """Write a report atomically. Raises InputError as `refuse_others`, and OSError."""
-    refuse_others(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    """Write a report atomically. Raises InputError for another file in its place, and OSError."""
+    refuse_others(file, GENERATOR)
     write_file(file, html)

@@ -1,7 +1,7 @@
 """Reports of a text, or of a folder written by a command: figures, tables, and the meaning of columns."""
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS
 
-OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
+OF_TEXT = ("heads", "layers", "distance_bins", "similarities", "reach", "kinds", "anchors")
 SOURCES = "sources"  # a table of a text that is made where it was asked for
 OF_STUDY = ("subjects", "drift")  # tables of all subjects
 LEFT_OUT = ("examples", "text_heads")  # of reports: tables that quote texts, or that are read by a program alone
@@ -34,17 +34,14 @@ PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.
 
 
 def of_text(
-    analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = (), sources: pd.DataFrame | None = None
+    analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = (), with_sources: bool = False
 ) -> Report:
     """The report of a text.
 
     title: name of the text; None if the name would quote the text. copies: the table layers of copies of the model.
-    sources: the table of that name, for a report that is to have it.
     """
-    made = {} if sources is None else {SOURCES: sources}
-    names = (*OF_TEXT, *made)
-    table: Callable[[str], pd.DataFrame] = lambda name: made[name] if name in made else getattr(analysis, name)  # noqa: E731
-    tables = Tables(TEXT, names, table, analysis.unit, copies=copies)
+    names = (*OF_TEXT, *[SOURCES] * with_sources)
+    tables = Tables(TEXT, names, partial(getattr, analysis), analysis.unit, copies=copies)
     return _of_one_text(title, tables, {**analysis.provenance, "argv": without_places(argv)})
 
 
@@ -71,9 +68,7 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
             "`analyze --out`, `compare --out` or `ablate` has written."
         )
     if missing := {*OF_TEXT, "tokens"} - {*tables}:
-        raise InputError(
-            f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
-        )
+        raise InputError(f"{shown(folder)} has no {min(missing)}.parquet, as this version has: make the tables again.")
     names = [*OF_TEXT, *({SOURCES} & {*tables})]
     return _of_one_text(None, Tables(TEXT, names, tables.__getitem__, provenance["unit"]), provenance)
 
@@ -109,8 +104,9 @@ def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
         label = subject.label if len(last) > 1 or subject.step is not None else ""
         yield Tables(TEXT, [name for name in own if len(table(name))], table, study.unit, label, tables.copies)
         if study.manifest["settings"]["every_setting"]:
-            every = partial(_of_the_paper, tables)
-            yield Tables(EVERY_SETTING, ["claims"], every, study.unit, f"{subject.label}, every setting")
+            every = tables.claims_by_setting
+            of_paper = {"claims": every[every["measure"] == PAPERS]}  # with the measure of the paper
+            yield Tables(EVERY_SETTING, of_paper, of_paper.__getitem__, study.unit, f"{subject.label}, every setting")
         if subject.step is not None:
             of_steps = [name for name in ("layers", "drift") if name in names]
             steps = partial(study.steps, subject.name)
@@ -120,12 +116,6 @@ def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
 
 def _of_subject(tables: SubjectTables, name: str) -> pd.DataFrame:
     return tables.claims if name == "claims" else tables.table(name)
-
-
-def _of_the_paper(tables: SubjectTables, _name: str) -> pd.DataFrame:
-    """The claims under every setting with the measure of the paper."""
-    claims = tables.claims_by_setting
-    return claims[claims["measure"] == PAPERS]
 
 
 def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summary: Sequence[str] = ()) -> Report:

@@ -17,6 +17,9 @@ from attn_core.models.windows import available_memory
 WINDOW_CHARACTERS = 2_050  # characters of English prose in a window of the default length, roughly
 ENOUGH = 50 * WINDOW_CHARACTERS  # characters per worker for which starting it pays; our choice
 OF_A_WORKER = 1e9  # bytes besides the model: torch, and a batch of windows with its counts (0.65 GB measured)
+ON_GPU = (
+    4e9  # bytes besides the model that a worker takes there: CUDA, a batch of windows, and similarities of all pairs
+)
 LOADING = 2  # memory of a model while it is loaded, in multiples of its weights
 MOST = 61  # processes that a pool may have under Windows
 
@@ -61,18 +64,21 @@ def _end_with(parent: BaseProcess) -> None:
 def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
     """The number of processes that makes a study fastest: one per core, fewer for little text or memory.
 
-    size: bytes of the texts. With a GPU, or windows longer than the default, it is one. Much of the counting uses one
-    core only, so that processes of one thread are faster than threads.
+    size: bytes of the texts. With windows longer than the default it is one. Much of the counting uses one core only,
+    so that processes of one thread are faster than threads. On a GPU they take turns: while some count, another reads.
     """
     most = min(size // ENOUGH, cores, MOST)
     if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):
         return 1
-    from attn_core.models.loading import best_device
+    from attn_core.models.loading import best_device, free_memory_of_gpu
 
-    if best_device() != "cpu":
+    device, loading = best_device(), LOADING * max(map(_bytes_if_here, specs))
+    if device == "mps":
         return 1
-    each = OF_A_WORKER + LOADING * max(map(_bytes_if_here, specs))
-    return max(1, int(min(most, available_memory() / each)))
+    room = available_memory() / (OF_A_WORKER + loading)
+    if device == "cuda":
+        room = min(room, free_memory_of_gpu() / (ON_GPU + loading))
+    return max(1, int(min(most, room)))
 
 
 def _bytes_if_here(spec: ModelSpec) -> int:

@@ -49,6 +49,7 @@ WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG)  # files of a run besides rec
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
 PLACE = re.compile(r"[\w-]+(/[\w-]+)*", re.ASCII)  # of shards, in the folder of the run
 PARTS = ("program", "software", "model", "corpus", "settings")  # of a manifest, objects
+PLAIN = {"tables": TABLE, "shards": PLACE}  # digests by plain names
 PLACES = ("source", "place")  # paths of corpus and model: the numbers do not depend on them
 
 
@@ -118,20 +119,16 @@ def to_json(value: Mapping[str, object]) -> bytes:
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a run; None if there is none. Raises DamagedError if it cannot be read."""
     manifest = read_json(folder / MANIFEST)
-    if manifest is not None and kind_of(manifest) is not None and _is_sound(manifest):
-        return manifest
+    if manifest is not None and kind_of(manifest) is not None:
+        objects = all(isinstance(manifest.get(part, {}), dict) for part in PARTS)
+        if objects and all(are_digests(manifest.get(part, {}), names) for part, names in PLAIN.items()):
+            return manifest
     if os.path.lexists(folder / MANIFEST):
         raise DamagedError(
             f"{shown(folder / MANIFEST)} is damaged, or of another program or version, so that the settings of the "
             "numbers here are unknown: make them again, in a new folder."
         )
     return None
-
-
-def _is_sound(manifest: Mapping[str, Any]) -> bool:
-    """Whether the parts of a manifest are objects, and its names of tables and shards plain."""
-    objects = all(isinstance(manifest.get(part, {}), dict) for part in PARTS)
-    return objects and are_digests(manifest.get("tables", {}), TABLE) and are_digests(manifest.get("shards", {}), PLACE)
 
 
 def begin_manifest(folder: Path, kind: Kind) -> None:
@@ -157,7 +154,7 @@ def refuse_others(folder: Path, kind: Kind) -> None:
     empty = [path for path in found if path.name == LOCK and path.is_file() and not path.stat().st_size]
     if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or path in empty)]:
         raise RunError(
-            f"{shown(folder)} holds other files ({shown(others[0].name)}) and no {kind.name}: choose an empty folder."
+            f"{shown(folder)} holds other files ({shown(others[0].name)}), no {kind.name}: take an empty folder."
         )
     refuse_links(folder)
 

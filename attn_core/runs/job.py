@@ -126,7 +126,5 @@ def agreed_model(model: RunModel) -> "LoadedModel":
         raise InputError("A worker has another version of this program than the run: install the same everywhere.")
     facts = describe(model.spec, model.threads)
     if facts != model.facts:
-        raise InputError(
-            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the run began with."
-        )
+        raise InputError(f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the run has.")
     return model_of(model.spec)

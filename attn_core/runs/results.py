@@ -38,15 +38,11 @@ class Results:
         folder = typed_path(str(folder))
         manifest = files.read_manifest(folder)
         if manifest is None or kind_of(manifest) != kind:
-            raise InputError(
-                f"{shown(folder)} holds no {kind.name}: choose a folder of `python -m attn_core {kind.command}`."
-            )
+            raise InputError(f"{shown(folder)} holds no {kind.name}: take one of `python -m attn_core {kind.command}`.")
         if manifest.get("format") != kind.format:
             raise InputError(f"{shown(folder)} holds {other_version(kind)}")
         if not (tables := read_tables(folder, manifest)):
-            raise InputError(
-                f"The {kind.name} in {shown(folder)} is not finished: the same command again goes on with it."
-            )
+            raise InputError(f"The {kind.name} in {shown(folder)} is not finished: the same command goes on with it.")
         return cls(folder, manifest, tables)
 
     def __repr__(self) -> str:

@@ -28,7 +28,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.executors import InProcess
 from attn_core.runs.folder import Kind, lock
-from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard, describe
+from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, describe
 from attn_core.runs.progress import AGAIN, Progress, Reporter, in_a_sentence
 from attn_core.runs.results import other_version
 from attn_core.runs.shards import Facts, check_shards, clear_shard, count_to_bytes, digest_of, read_shard, shard_path
@@ -86,7 +86,7 @@ class Run:
         for part, value in now.items():
             if difference := _difference(part, kept.get(part), value):
                 raise RunError(
-                    f"{shown(folder)} has another {difference}: choose a new folder, or go back to what it had."
+                    f"{shown(folder)} has another {difference}: take a new folder, or go back to what it had."
                 )
         self.manifest = kept
         self._parts = sorted(now)
@@ -170,7 +170,9 @@ class Run:
                 except (InputError, BrokenExecutor):
                     raise
                 except Exception as error:  # a machine of a cluster may fail in any way
-                    raise RunError(_gave_up(job.shard, error)) from error
+                    where = " to ".join(dict.fromkeys(job.shard.pieces[at].name for at in (0, -1)))
+                    why = f"{type(error).__name__}: {cause(error)}"
+                    raise RunError(f"The texts {where} failed ({why}). {AGAIN}") from error
 
 
 @contextmanager
@@ -209,9 +211,3 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
             phrases = {"fingerprint": "corpus (its texts have changed)"}
             return f"definition of what it counts ({key})" if part == "counts" else phrases.get(key, changed)
     return None
-
-
-def _gave_up(shard: Shard, error: Exception) -> str:
-    first, last = shard.pieces[0], shard.pieces[-1]
-    where = first.name if first.name == last.name else f"{first.name} to {last.name}"
-    return f"The texts {where} failed ({type(error).__name__}: {cause(error)}). {AGAIN}"

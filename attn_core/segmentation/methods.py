@@ -91,15 +91,12 @@ def texttiling(document: Document, places: np.ndarray) -> tuple[np.ndarray, tupl
         return none
     if not len(depths) or not len(places):
         return none
-    words = np.cumsum([_words(sentence) for sentence in sentences])[places - 1]  # words before each place
+    # Words before each place, as nltk counts them: runs of letters, hyphens and apostrophes.
+    letters = (re.sub(r"[^a-z\-' \n\t]", "", sentence.lower()) for sentence in sentences)
+    words = np.cumsum([len(re.findall(r"\w+", some)) for some in letters])[places - 1]
     ends = TILE * (1 + np.arange(len(depths)))  # of the pseudo-sentences
     chosen = {int(np.argmin(np.abs(words - end))) + 1 for end in ends[np.flatnonzero(marks)]}
     return np.interp(words, ends, depths), tuple(sorted(chosen))
-
-
-def _words(sentence: str) -> int:
-    """The number of words as counted by nltk's TextTiling: runs of letters, hyphens and apostrophes."""
-    return len(re.findall(r"\w+", re.sub(r"[^a-z\-' \n\t]", "", sentence.lower())))
 
 
 def _even_cuts(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:

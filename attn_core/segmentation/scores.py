@@ -101,7 +101,9 @@ def score_collections(
     collection: the name of the folder or file. `progress` is called with (texts done, texts in all), `say` with a
     sentence for each text that is left out. Raises TextError for a path without gold boundaries.
     """
-    texts = [(name, *text) for name, path in _names(paths).items() for text in gold_texts(path, language, say).items()]
+    names = [path.name for path in paths]
+    named = {path.name if names.count(path.name) == 1 else str(path): path for path in paths}  # the whole path of two
+    texts = [(name, *text) for name, path in named.items() for text in gold_texts(path, language, say).items()]
     rows = []
     for done, (collection, name, (document, encoding)) in enumerate(texts, start=1):
         scored = score_methods(SentenceOutputs(model, document), methods)
@@ -143,12 +145,6 @@ def gold_texts(
         where = f"{shown(path)} has no .txt or .md file with" if path.is_dir() else f"{shown(path)} has no"
         raise TextError(f"{where} gold boundaries: put lines of ========== between segments.")
     return texts
-
-
-def _names(paths: Sequence[Path]) -> dict[str, Path]:
-    """The paths by name: the last part of a path, or the whole path if two share the last part."""
-    names = [path.name for path in paths]
-    return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
 
 
 def render(results: pd.DataFrame) -> str:

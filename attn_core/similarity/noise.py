@@ -33,6 +33,7 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     z: (layer, head, token, d_head), of all tokens of the window; an array or a tensor, like the references.
     """
     from attn_core.numerics.threads import on_every_core  # which imports torch
+    from attn_core.similarity.device_selection import count_similar
     from attn_core.similarity.selection import as_tensor
     from attn_core.tensors import torch
 
@@ -57,5 +58,9 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
                     reaching[texts, layer, head] = [np.count_nonzero(above[span]) for span in spans]
         return []
 
-    on_every_core(count, range(len(z)))
+    if z.is_cuda and texts:
+        eligible = [pairs.eligible for pairs in choices]
+        reached[:, texts] = count_similar(as_measured(z, measure), of_texts, weakest, eligible)
+    else:
+        on_every_core(count, range(len(z)), z.device)
     return [Noise(*of_choice) for of_choice in zip(reached, looked, strict=True)]

@@ -9,6 +9,7 @@ from attn_core.errors import InputError, TextError, check_share
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.device_selection import select
 from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
@@ -47,6 +48,9 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     z, measure = as_tensor(z), choices[0].measure
     largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
     found = {special: _room(z, passage, share, special) for special, share in largest.items()}
+    if z.is_cuda:  # other devices lack some of the operations
+        select(z, measure, [*found.values()])
+        return [found[one.with_special].strongest(one.share) for one in choices]
     n, may = len(passage), np.logical_or.reduce([strong.eligible for strong in found.values()])
     places, able = _blocks(np.arange(n * n).reshape(n, n)), _blocks(np.triu(np.outer(may, may), 1))
     sampled, pairs = np.flatnonzero(able)[::SAMPLED], int(able.sum())

@@ -56,11 +56,8 @@ def ends_sentence(surface: str, language: str) -> bool:
     """Whether a token ends a sentence; closing quotes and brackets may follow the mark: ``.``, ``?"``, ``.)``."""
     final = SENTENCE_FINAL | OF_LANGUAGE.get(language, frozenset())
     rest = set(surface) - final
-    return len(rest) < len(set(surface)) and all(map(_closes, rest))
-
-
-def _closes(mark: str) -> bool:
-    return mark in QUOTES or unicodedata.category(mark) in ("Pe", "Pf", "Pi")  # “ opens in English, closes in German
+    closes = ("Pe", "Pf", "Pi")  # “ opens in English, closes in German
+    return len(rest) < len(set(surface)) and all(unicodedata.category(one) in closes for one in rest - QUOTES)
 
 
 def _is_mark(character: str) -> bool:

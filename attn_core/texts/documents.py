@@ -63,7 +63,7 @@ def check_length(text: str) -> None:
     """Raise TextError for a text of more than 2,000,000 characters."""
     if len(text) > MAX_CHARACTERS:
         raise TextError(
-            f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
+            f"The text has {len(text):,} characters, at most {MAX_CHARACTERS:,} are read: cut it into parts."
         )
 
 
@@ -80,22 +80,19 @@ def read_document(text: str, language: str = AUTO) -> Document:
     """
     check_type(text, str, "A text")
     check_length(text)
-    blocks = _gold_blocks(_clean(text))
+    text = text.encode("utf-8", errors="replace").decode("utf-8")  # replaces lone surrogates
+    text = text.removeprefix("\ufeff").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+    blocks = [block for block in GOLD_LINE.split(text) if block.strip()] or [text]
     body = "\n".join(blocks)
     language = checked_language(language, body)
     if not LETTER_OR_DIGIT.search(body):
         raise TextError("There is no word in this text: type or paste at least one sentence.")
-    split = (
-        line_spans
-        if len(blocks) > 1 and _sentences_end_with_lines(body, language)
-        else lambda block: prose_spans(block, language)
-    )
-
+    by_line = len(blocks) > 1 and _sentences_end_with_lines(body, language)
     spans: list[Span] = []
     firsts: list[int] = []
     offset = 0
     for block in blocks:
-        of_block = split(block)
+        of_block = line_spans(block) if by_line else prose_spans(block, language)
         if of_block and spans:
             firsts.append(len(spans))
         spans += [(start + offset, end + offset) for start, end in of_block]
@@ -108,9 +105,7 @@ def read_file(path: Path) -> tuple[str, str]:
     with open_file(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise TextError(
-            f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, which is no text that can be read whole."
-        )
+        raise TextError(f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, too many to be read at once.")
     return decode(data, shown(path.name))
 
 
@@ -154,16 +149,6 @@ def samples() -> tuple[Sample, ...]:
     """The sample texts, in the order of the menu."""
     index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
     return tuple(Sample(**entry) for entry in index["text"])
-
-
-def _clean(text: str) -> str:
-    text = text.encode("utf-8", errors="replace").decode("utf-8")  # replaces lone surrogates
-    return text.removeprefix("\ufeff").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _gold_blocks(text: str) -> list[str]:
-    """The blocks of text between gold lines; a single block if there are none."""
-    return [block for block in GOLD_LINE.split(text) if block.strip()] or [text]
 
 
 def _sentences_end_with_lines(text: str, language: str) -> bool:

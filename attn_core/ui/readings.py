@@ -143,14 +143,9 @@ def facts(spec: ModelSpec) -> ModelFacts | None:
     """What is known of a model without loading it; None if its files cannot be read, which reading then reports."""
     _forget_if_written(spec)
     try:
-        return _facts(spec)
+        return facts_of(spec)
     except InputError:
         return None
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _facts(spec: ModelSpec) -> ModelFacts:
-    return facts_of(spec)
 
 
 def last_written(spec: ModelSpec) -> int:
@@ -239,9 +234,7 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
 
     def progress(done: int, windows: int) -> None:
         if windows > 1:
-            bar.progress(
-                done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one alone"
-            )
+            bar.progress(done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one")
 
     yield progress
     bar.empty()

@@ -18,7 +18,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import TextKey
 from attn_core.ui.shell.page import View
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import explanation, one_of
 from attn_core.ui.widgets.escape import plain
 
 if TYPE_CHECKING:
@@ -30,13 +30,6 @@ Set = tuple[Head, ...]
 MEASURED = 200  # heads, the most that are removed one by one before anybody asks
 AT_ONCE = 4  # removals between two looks at whether something was clicked
 WAYS: list[Replace] = list(REPLACEMENTS)
-MEANING = (
-    "What a removed head puts out: its *mean* over the reference texts, *zero*, its output on another text "
-    "(*resample*), or that of *even* attention."
-)
-NAMES = (
-    "L3H10 is a head, L3 a layer, H2 the second head of every layer (of every pass, where layers share their weights)."
-)
 NAMED = 8  # heads that a legend names
 
 
@@ -144,11 +137,11 @@ def choose(view: View) -> Removed:
     shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
-            "More heads to remove", key="off", bind="query-params", placeholder="L1H2 L3", help=NAMES, width=200,
-            max_chars=1000,
+            "More heads to remove", key="off", bind="query-params", placeholder="L1H2 L3", help=explanation("off"),
+            width=200, max_chars=1000,
         )  # fmt: skip
         ways = [way for way in WAYS if way != "even"]  # which has no estimate
-        way = one_of("Replaced by", ways, "replace", width=130, help=MEANING)
+        way = one_of("Replaced by", ways, "replace", width=130)
     heads = {view.head_a, *parsed_or_warned(typed, *shape)}
     return Removed(tuple(sorted(heads)), way, view.choice.key, shape)
 

@@ -18,11 +18,13 @@ from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profile
 from attn_core.measures.distances import distance_table
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import MIXED, NAMES, role_counts
+from attn_core.measures.similarity_scores import CLASSES, reach_table, score_table
 from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.files import COPIES
 from attn_core.patterns.scores import CHOSEN
+from attn_core.similarity.distribution import BINS
 from attn_core.similarity.words import Unit
 from tests.measures.made_up import made_passage, measured, random_choice
 
@@ -71,6 +73,7 @@ SCORED = CELLS.assign(
 STEPS = CELLS.merge(pd.DataFrame({"step": [0, 100, 100_000]}), how="cross").assign(
     mean_distance=9.0, chance_mean_distance=8.0, drift=0.5, chance_drift=1.0
 )
+SCORE_COUNTS = np.random.default_rng(1).integers(1, 99, (LAYERS, ACROSS, len(CLASSES), BINS))
 SHARES = RANDOM.dirichlet(np.ones(len(KINDS)), (LAYERS, ACROSS))
 ORDERS = pd.DataFrame(
     [(name, removed, removed / 9, 0.1, 0.4) for name in ("least important first", "role", "other", "random")
@@ -200,6 +203,8 @@ FIGURES: dict[str, "partial[Drawn]"] = {
     "kinds": made("kinds", {"kinds": KIND_TABLE}),
     "kinds of a head": made("kinds-of-head", {"kinds": KIND_TABLE}, head=FIRST),
     "distances": made("distances", {"distance_bins": BINNED}, unit="words"),
+    "similarity scores": made("scores", {"similarities": score_table(SCORE_COUNTS)}),
+    "reach": made("reach", {"reach": reach_table(SCORE_COUNTS)}),
     "distances of a head": made("distances-of-head", {"distances": DISTANCES, "distance_bins": BINNED},
         unit="words", head=FIRST),
     "shares": made("shares", {"layers_by_share": BY_SHARE}, "mean_distance", chosen=0.1),

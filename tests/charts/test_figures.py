@@ -13,7 +13,9 @@ from attn_core.charts.paper import to_svg
 from attn_core.charts.style import Figure
 from attn_core.claims.claim import CLAIMS
 from attn_core.measures.kinds import KINDS
+from attn_core.measures.similarity_scores import CLASSES
 from attn_core.measures.stable_roles import SETTINGS
+from attn_core.similarity.distribution import BINS
 from tests.charts.figures import (
     BINNED,
     BITS,
@@ -34,7 +36,7 @@ ROWS = {
     "crop": 2, "matrix": 2, "why": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
     "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
-    "shares": 2 * LAYERS,
+    "shares": 2 * LAYERS, "similarity scores": LAYERS * len(CLASSES) * BINS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,
     "relations": LAYERS, "segments": 16,
     "heads of roles": 4 * len(ROLE_COUNTS), "roles of a head": len(SETTINGS), "likeness": SIZE * (SIZE - 1),

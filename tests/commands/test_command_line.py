@@ -177,7 +177,7 @@ def test_a_model_that_is_not_here_names_the_option_that_fetches_it(refused: Refu
         ("--window-tokens 8", "argument --window-tokens: must be a whole number from 16 on, not '8'"),
         ("--stack decoder", "has one stack and no decoder: leave the stack out."),
         ("--stack pooler", "argument --stack: invalid choice: 'pooler'"),
-        ("--window-tokens 128", "reads windows of at most 96 tokens, not 128: choose a shorter window."),
+        ("--window-tokens 128", "reads at most 96 tokens at once, not 128: take a shorter window."),
         ("--window 99", "There is no window 99: this text has"),
         ("--window 0", "There is no window 0"),
         ("--window two", "argument --window: invalid int value: 'two'"),

@@ -35,17 +35,14 @@ def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.Captu
         (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),
         (["segment", GOLD, "--language", "xx"], "must be auto or a code of ISO 639"),
         (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
-        (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is there already: choose another file"),
+        (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is another file, and is not overwritten"),
         (["segment", Path(__file__).parents[1] / "charts"], "no .txt or .md file with gold boundaries"),
         (
             ["segment", GOLD.parent, "--segments", "3"],
             "--segments is for one file that is cut: leave it out for scores.",
         ),
         (["segment", GOLD, "--methods", "partition", "even_cuts"], "A file is cut by one method: name one"),
-        (
-            ["segment", GOLD.parent, "--csv", GOLD.parent],
-            f"{GOLD.parent} is a folder or a link: choose a file to write",
-        ),
+        (["segment", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder or a link: name a file to write"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

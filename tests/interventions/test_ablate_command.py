@@ -180,8 +180,8 @@ def test_some_heads_are_removed_together_and_the_model_is_saved(
         (["--heads", "L1", "--save", "TEXTS"], "is no new or empty folder"),
         (["--heads", "L1", "--labels", "NONE"], "There is no text at"),
         ([], "--heads (L3H10 a head, L5 a layer), --importance (the effect of each"),
-        (["--curve", "--order", "greedy"], "Along a curve heads go by importance or role:NAME"),
-        (["--importance", "--order", "role:anchor"], "Along a curve heads go by importance or role:NAME"),
+        (["--curve", "--order", "greedy"], "The order of a curve is importance or role:NAME"),
+        (["--importance", "--order", "role:anchor"], "The order of a curve is importance or role:NAME"),
         (["--curve", "--order", "role:nobody"], "No head has the role 'nobody': roles here are"),
     ],
 )

@@ -75,7 +75,7 @@ def test_a_search_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(KeyboardInterrupt):
         list(found_files(tmp_path, "**/**/*.txt", pause=lambda: (_ for _ in ()).throw(KeyboardInterrupt)))
     for limit in ("MOST_PATHS", "MOST_SECONDS"):
-        with monkeypatch.context() as patched, pytest.raises(InputError, match="too many files and folders"):
+        with monkeypatch.context() as patched, pytest.raises(InputError, match="too many files to look"):
             patched.setattr(paths, limit, 0)
             list(found_files(tmp_path))
     with pytest.raises(OSError, match="No such file"):

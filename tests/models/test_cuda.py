@@ -6,11 +6,15 @@ import pytest
 import torch
 
 from attn_core.analysis.one_text import analyze
+from attn_core.analysis.references import read_references
 from attn_core.interventions.effects import estimated_importance
 from attn_core.models.capture import capture, layer_states
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from attn_core.similarity.noise import find_noise
+from attn_core.similarity.selection import strong_pairs_under
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
 from attn_core.texts.documents import samples
 from tests.families import SERVED, TEXT, Folder, Read
 
@@ -40,6 +44,24 @@ def test_tables_differ_by_rounding_alone(both: tuple[LoadedModel, LoadedModel], 
     cpu, cuda = (analyze(text, model) for model in both)
     pd.testing.assert_frame_equal(cpu.layers[STATISTICS], cuda.layers[STATISTICS], rtol=5e-3, atol=1e-3)
     assert (cpu.heads["anchor"] == cuda.heads["anchor"]).mean() > 0.98
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_pairs_and_noise_are_selected_on_the_device_as_on_the_cpu(
+    both: tuple[LoadedModel, LoadedModel], read: Read, measure: Measure
+) -> None:
+    """Of the same vectors: pairs at the threshold may change places by rounding."""
+    passage = read(both[1], samples()[0].text)
+    (output,) = capture(both[1], [passage])
+    references = read_references(both[1], passage.document, "plain")
+    of_cpu = {name: {measure: text[measure].cpu()} for name, text in references.items()}
+    choices = [Settings(measure, share, special) for share in (0.003, 0.01) for special in (True, False)]
+    pairs, here = (strong_pairs_under(z, passage, choices) for z in (output.z, output.z.cpu()))
+    noise = find_noise(output.z, pairs, measure, references), find_noise(output.z.cpu(), here, measure, of_cpu)
+    for mine, cpu, reached, expected in zip(pairs, here, *noise, strict=True):
+        assert (np.sort(mine.places) == np.sort(cpu.places)).mean() > 0.99
+        np.testing.assert_allclose(mine.similarity, cpu.similarity, rtol=1e-4)
+        np.testing.assert_allclose(reached.reached, expected.reached, atol=3)
 
 
 def test_what_goes_beyond_the_heads_is_that_of_the_cpu(both: tuple[LoadedModel, LoadedModel], read: Read) -> None:

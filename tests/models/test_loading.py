@@ -14,11 +14,10 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from tokenizers.processors import TemplateProcessing
 
-from attn_core.errors import ModelError, ModelNotHere
-from attn_core.models import files
+from attn_core.errors import ModelError
 from attn_core.models.capture import capture
-from attn_core.models.files import BERT, MINILM, ModelSpec, default_spec, download, is_here, locate, written
-from attn_core.models.loading import load, model_of
+from attn_core.models.files import WEIGHTS, ModelSpec
+from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import probe
 from attn_core.texts.documents import read_document
@@ -38,9 +37,7 @@ from tests.families import (
 )
 
 Tiny = Callable[[str], LoadedModel]
-WEIGHTS = "model.safetensors"
 VISION = ENCODER | {"image_size": 28, "patch_size": 14}
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def refusal(spec: ModelSpec | Path | str) -> str:
@@ -309,108 +306,11 @@ def test_remote_code_is_never_run_even_beside_a_known_architecture(tiny_bert_fol
     assert load(ModelSpec(str(tiny_bert_folder))).network.config.model_type == "bert"
 
 
-# Names
-
-
-@pytest.mark.parametrize("name", ["", "a/b/c", "/no/such/folder", "x" * 5000, "NUL\0", "\ud800"], ids=repr)
-def test_a_name_that_no_model_can_have_is_refused(name: str, hub_cache: Path) -> None:
-    for action in (load, locate, download):
-        with pytest.raises(ModelError, match="neither a folder on this machine nor a model id"):
-            action(ModelSpec(name))
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [ModelSpec("some-model"), *(ModelSpec(BERT, revision) for revision in ("v2", "../../..", "", "NUL\0", "x" * 5000))],
-    ids=repr,
-)
-def test_what_is_not_here_must_be_downloaded(spec: ModelSpec, hub_cache: Path) -> None:
-    with pytest.raises(ModelNotHere, match=r" is not on this machine yet: download it first\.$"):
-        load(spec)
-    assert not is_here(spec)
-
-
-# The installed model
-
-
-@pytest.mark.model
-def test_the_installed_model_is_the_default_and_bert_when_it_is_here(hub_cache: Path, tiny_bert_folder: Path) -> None:
-    assert default_spec() == ModelSpec(MINILM)
-    snapshot = cached(hub_cache, BERT, tiny_bert_folder)
-    assert default_spec() == ModelSpec(BERT)
-    assert locate(default_spec()) == snapshot
-    for file in ("config.json", "tokenizer.json", WEIGHTS):  # a download that was broken off
-        (snapshot / file).rename(snapshot / "away")
-        assert default_spec() == ModelSpec(MINILM), file
-        (snapshot / "away").rename(snapshot / file)
-
-
-def cached(hub_cache: Path, name: str, folder: Path) -> Path:
-    """Put a model into the Hugging Face cache as another program may have done: no listing of the repository."""
-    home = hub_cache / f"models--{name.replace('/', '--')}"
-    (home / "refs").mkdir(parents=True)
-    (home / "refs" / "main").write_text(COMMIT)
-    return shutil.copytree(folder, home / "snapshots" / COMMIT)
-
-
-def test_a_model_from_the_cache_is_known_by_its_commit(hub_cache: Path, tiny_bert_folder: Path) -> None:
-    snapshot = cached(hub_cache, "some-one/tiny", tiny_bert_folder)
-    blobs = snapshot.parents[1] / "blobs"
-    blobs.mkdir()
-    for file in list(snapshot.iterdir()):  # the hub's library makes a snapshot of links
-        file.rename(blobs / f"blob-{file.name}")
-        file.symlink_to(Path("../../blobs") / f"blob-{file.name}")
-    assert load(ModelSpec("some-one/tiny")).revision == load(ModelSpec("some-one/tiny", COMMIT)).revision == COMMIT
-
-
-def test_a_model_from_a_folder_is_known_by_weights_config_and_tokenizer(tiny_bert_folder: Path, tmp_path: Path) -> None:
-    spec = ModelSpec(str(tiny_bert_folder))
-
-    def revision(of: ModelSpec = spec) -> str:
-        folder = locate(of)
-        return files.revision_of(of, folder, files.weight_files(folder))
-
-    known = {revision()}
-    assert load(spec).revision in known
-    (tiny_bert_folder / "trainer_state.json").write_text("{}")
-    assert {revision(), revision(ModelSpec(str(shutil.copytree(tiny_bert_folder, tmp_path / "copy"))))} == known
-    for name in ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"):
-        before = (tiny_bert_folder / name).read_bytes()
-        (tiny_bert_folder / name).write_bytes(before + b" ")
-        known.add(revision())
-        (tiny_bert_folder / name).write_bytes(before)
-    known.add(revision(ModelSpec(spec.name, tokenizer=str(save_tiny(tmp_path / "other", SERVED["roberta"])))))
-    assert len(known) == 6
-
-
-def test_an_installed_model_that_is_not_its_publishers_is_refused(
-    tiny_bert_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "_packaged_minilm", lambda: tiny_bert_folder)
-    assert "are not the publisher's (their SHA-256 differs): reinstall" in refusal(ModelSpec(MINILM))
-
-
-def test_a_device_that_is_not_there_is_one_sentence(tiny_bert_folder: Path) -> None:
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*abacus"):
-        load(ModelSpec(str(tiny_bert_folder)), "abacus")
-
-
 def test_threads_may_load_different_models_at_once(tiny_folder: Callable[[str], Path]) -> None:
     families = ["bert", "gpt2", "t5", "llama"]
     with ThreadPoolExecutor() as threads:
         loaded = threads.map(lambda family: load(ModelSpec(str(tiny_folder(family)))), families)
     assert [model.network.config.model_type for model in loaded] == families
-
-
-def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) -> None:
-    spec = ModelSpec(str(tiny_bert_folder))
-    before = model_of(spec)
-    assert model_of(spec) is before
-    config = tiny_bert_folder / "tokenizer_config.json"
-    config.write_text(config.read_text() + "\n")  # as a training that goes on would write its files again
-    after = model_of(spec)
-    assert after is not before and after.revision != before.revision
-    assert written(ModelSpec("some/model")) == 0
 
 
 def test_a_tokenizer_is_the_same_before_and_after_a_text_is_read(minilm: LoadedModel) -> None:

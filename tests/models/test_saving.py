@@ -102,7 +102,7 @@ def test_an_own_head_and_the_pooling_of_a_folder_are_kept_and_what_is_left_out_i
 @pytest.mark.parametrize(
     ("family", "names", "replace", "spec", "says"),
     [
-        ("albert", ["L1H2"], "zero", {}, "from all passes, named H2"),
+        ("albert", ["L1H2"], "zero", {}, r"from all passes \(H2\)"),
         ("albert", ["H2"], "mean", {}, "and take zero"),
         ("llama", ["L1H1"], "mean", {}, "have no bias to take over a mean"),
         ("bert", ["L1H1"], "even", {}, "with mean or zero in place of"),

@@ -47,7 +47,7 @@ def test_a_model_takes_what_it_reads_and_one_of_distances_has_no_end(tiny_model:
     assert (bert.max_tokens, bert.longest, bert.spec.window_tokens) == (96, 96, WINDOW)
     assert in_windows_of(bert, 48).max_tokens == 48 and in_windows_of(llama, 4096).max_tokens == 4096
     for model, reads, wanted in ((bert, "96", 128), (llama, "4,096", 8192)):
-        with pytest.raises(ModelError, match=f"reads windows of at most {reads} tokens, not {wanted:,}"):
+        with pytest.raises(ModelError, match=f"reads at most {reads} tokens at once, not {wanted:,}"):
             in_windows_of(model, wanted)
     for wrong in (15, 0, -512, True, "long", 512.0):
         with pytest.raises(InputError, match="The number of tokens of a window is a whole number from 16 on"):
@@ -57,9 +57,7 @@ def test_a_model_takes_what_it_reads_and_one_of_distances_has_no_end(tiny_model:
 
 def test_what_would_not_fit_into_memory_is_refused(long_model: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windows, "available_memory", lambda: 1e9)
-    with pytest.raises(
-        ModelError, match=r"A window of 8,192 tokens .* GB of memory, and 1.0 GB are free: read shorter"
-    ):
+    with pytest.raises(ModelError, match=r"A window of 8,192 tokens .* GB of memory, 1.0 GB are free: read shorter"):
         in_windows_of(long_model("t5"), 8192)
     assert in_windows_of(long_model("t5"), 2048).max_tokens == 2048
     monkeypatch.setattr(windows, "available_memory", lambda: 1e6)

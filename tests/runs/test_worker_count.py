@@ -16,7 +16,7 @@ from attn_core.models import loading, windows
 from attn_core.models.facts import facts_of
 from attn_core.models.files import ModelSpec
 from attn_core.runs import executors
-from attn_core.runs.executors import ENOUGH, LOADING, MOST, OF_A_WORKER, helpful_workers
+from attn_core.runs.executors import ENOUGH, LOADING, MOST, OF_A_WORKER, ON_GPU, helpful_workers
 from attn_core.study import runner
 from tests.study.made_up import write_corpus
 
@@ -39,7 +39,7 @@ def test_each_has_enough_to_do_and_a_core(size: int, cores: int) -> None:
     assert workers in (cores, MOST) or (workers + 1) * ENOUGH > size
 
 
-def test_memory_has_room_for_a_model_each_and_a_gpu_and_long_windows_are_left_to_one_process(
+def test_memory_here_and_on_a_gpu_has_room_for_a_model_each_and_long_windows_are_left_to_one_process(
     monkeypatch: pytest.MonkeyPatch, tiny: ModelSpec
 ) -> None:
     """A model that is missing is left to the run to tell of."""
@@ -50,8 +50,12 @@ def test_memory_has_room_for_a_model_each_and_a_gpu_and_long_windows_are_left_to
         monkeypatch.setattr(executors, "available_memory", lambda: memory)  # noqa: B023
         assert helpful_workers(MUCH, [tiny, ModelSpec()], 8) == workers
     monkeypatch.setattr(executors, "available_memory", lambda: math.inf)
-    monkeypatch.setattr(loading, "best_device", lambda: "cuda")
+    monkeypatch.setattr(loading, "best_device", lambda: "mps")
     assert helpful_workers(MUCH, [ModelSpec()], 8) == 1
+    monkeypatch.setattr(loading, "best_device", lambda: "cuda")
+    for memory, workers in ((3.5 * (ON_GPU + LOADING * large), 3), (ON_GPU, 1), (math.inf, 8)):
+        monkeypatch.setattr(loading, "free_memory_of_gpu", lambda: memory)  # noqa: B023
+        assert helpful_workers(MUCH, [tiny, ModelSpec()], 8) == workers
 
 
 @pytest.mark.parametrize(("most", "taken", "left"), [("4000", "1000", 3000), ("max", "1000", None), ("10", "20", 0)])

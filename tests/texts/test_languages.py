@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from attn_core.errors import TextError
 from attn_core.texts.documents import read_document, samples
-from attn_core.texts.languages import NAMES, UNKNOWN, is_little, language_of, little_words, without_elision
+from attn_core.texts.languages import NAMES, UNKNOWN, is_little, language_of, stop_words, without_elision
 
 SENTENCES = {
     "de": "Die Katze sitzt auf dem Tisch und will nicht herunter.",
@@ -32,7 +32,7 @@ def test_the_sample_texts_are_known_and_what_gives_no_sign_is_unknown_and_split_
     assert language_of("") == language_of("12, 13!") == language_of("Xyzzy plugh.") == UNKNOWN
     text = "Xyzzy no. 7. Mr. Plugh qwrt. Bvnm."
     assert read_document(text).sentences == read_document(text, "en").sentences
-    assert little_words(UNKNOWN) == little_words("en")
+    assert stop_words(UNKNOWN) == stop_words("en")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ OF_ROLE = {"groups.settings_grid", "word_grid", "role_words", "roles", "style", 
 # What the part of head A calls, beside `MARKED`.
 OF_HEAD = {
     "0_Home": set[str](),
-    "2_Distances": BARS | {"catalogue._distances_of_head", "distances.bins_of_head"},
+    "2_Distances": BARS | {"catalogue._distances_of_head", "distances.bins_of_head", "distances.beside_copy"},
     "3_Specialization": BARS | {"catalogue._kinds_of_head"} | EXAMPLES | OF_ROLE,
     "4_Anchor_tokens": set[str](),
     "5_Segmentation": set[str](),

@@ -15,7 +15,7 @@ OF_EVERY_PAGE = "revision control layout measure q special unit text language wi
 OF_PAGE = {
     "Home": "by text pasted",
     "Heads": "maps open-strongest open-alike open-crop open-statistics-of-two-heads",
-    "Distances": "sensitivity open-sensitivity open-layers open-distances",
+    "Distances": "sensitivity open-scores open-sensitivity open-layers open-distances",
     "Specialization": "colour x y open-scatter open-kinds-of-all open-clusters open-noise open-likeness open-features",
     "Anchor_tokens": "token open-uniqueness open-around open-keywords",
     "Segmentation": "heads_alone open-gold-scores open-separators open-topics open-segments",

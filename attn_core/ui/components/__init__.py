@@ -24,18 +24,12 @@ def packed(header: Mapping[str, Any], *numbers: np.ndarray) -> bytes:
     return len(text).to_bytes(4, "little") + text + b"".join(np.asarray(one, "<f4").tobytes() for one in numbers)
 
 
-def _asset(name: str) -> str:
-    """The content of a file in this folder."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
-
-
 def registered(name: str, html: str, *parts: str) -> Any:
     """The Streamlit component of `name`.js and `name`.css, after those of its parts. Call it once a module."""
-    css, js = (
-        "".join(map(_asset, filter(_is_here, (f"{one}.{kind}" for one in (*parts, name))))) for kind in ("css", "js")
-    )
+    files = {kind: [Path(__file__).with_name(f"{one}.{kind}") for one in (*parts, name)] for kind in ("css", "js")}
+    css, js = ("".join(file.read_text("utf-8") for file in some if file.is_file()) for some in files.values())
     return st.components.v2.component(f"attn_core_{name}", html=html, css=css, js=UNPACKED + js)
 
 
-def _is_here(name: str) -> bool:
-    return Path(__file__).with_name(name).is_file()
+def run_again() -> None:
+    """Do nothing: as the callback of a component it makes the page run again after a pick or a pin."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from attn_core.charts.style import ANCHORS, Scheme, ramp
 from attn_core.texts.token_names import readable
-from attn_core.ui.components import packed, registered
+from attn_core.ui.components import packed, registered, run_again
 
 SIDE = 1024  # points of a raster a side
 CUT_PERCENTILES = (0.5, 99.5)
@@ -87,12 +87,8 @@ def matrix_canvas(
     }
 
     data = packed(header, *(rastered(np.asarray(panel.values, float)) for panel in panels))
-    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
+    picked = _component(key=key, data=data, on_picked_change=run_again).get("picked")
     return (int(picked[0]), int(picked[1])) if picked and max(picked) < n else None
-
-
-def _nothing() -> None:
-    """Do nothing: it makes the page run again after a pick."""
 
 
 def block_of(n: int) -> int:

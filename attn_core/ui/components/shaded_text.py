@@ -4,7 +4,7 @@ A Streamlit component, as `matrix_canvas` is. It is registered once, when the mo
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import streamlit as st
 
 from attn_core.charts.style import ink_on, ramp
 from attn_core.texts.token_names import readable
-from attn_core.ui.components import packed, registered
+from attn_core.ui.components import packed, registered, run_again
 
 # From the page to far from the page: teal above zero, in every text; brown below it.
 _ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
@@ -56,7 +56,7 @@ def shaded_text(
     anchors, diverging = shades(similarity)
     header = {
         "tokens": list(tokens),
-        "names": _names(tuple(tokens)),  # of the line below, where a lone dot would be lost
+        "names": list(map(readable, tokens)),  # of the line below, where a lone dot would be lost
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
         "start": start,
@@ -66,7 +66,7 @@ def shaded_text(
         "ramps": {page: _colours(each) for page, each in anchors.items()},
     }
     data = packed(header, np.where(np.isfinite(similarity), similarity, np.nan))
-    return _pinned(_component(key=key, data=data, on_pinned_change=_nothing), n, start)
+    return _pinned(_component(key=key, data=data, on_pinned_change=run_again), n, start)
 
 
 def pinned_before(n: int, start: int, key: str) -> int:
@@ -79,10 +79,6 @@ def _pinned(state: Mapping[str, Any], n: int, start: int) -> int:
     return start if pinned is None or pinned >= n else int(pinned)
 
 
-def _nothing() -> None:
-    """Do nothing: it makes the page run again after a pin, so that what is saved is of the pinned token."""
-
-
 def shades(similarity: np.ndarray) -> tuple[dict[str, str], bool]:
     """The colours of values on light and dark pages, and whether they are around zero.
 
@@ -93,11 +89,6 @@ def shades(similarity: np.ndarray) -> tuple[dict[str, str], bool]:
     finite = shown[np.isfinite(shown)]
     diverging = bool(finite.size and finite.min() < (0 if matrix else -LITTLE * finite.max()))
     return {page: f"{_BELOW[page]} {above}" if diverging else above for page, above in _ABOVE.items()}, diverging
-
-
-@lru_cache(maxsize=8)
-def _names(tokens: tuple[str, ...]) -> list[str]:
-    return list(map(readable, tokens))
 
 
 @cache

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import joblib
 
@@ -93,21 +94,15 @@ def launch(folder: Path) -> None:
     """Start or resume a study. Raises InputError for one that was not started here."""
     _refuse_elsewhere(folder, "go on")
     if (options := read_command(folder)) is None:
-        raise InputError(
-            "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
-        )
+        raise InputError("It was started by a command, or its command.json is damaged: start it there again.")
     files.refuse_links(folder)
     cores = max(1, joblib.cpu_count() - 1)  # the dashboard keeps one
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
     with (folder / LOG).open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "attn_core", STUDY.command, *options, *at],
-            cwd=PROJECT,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,  # Ctrl-C in the dashboard's terminal is not meant for a run
-        )
+        command = [sys.executable, "-m", "attn_core", STUDY.command, *options, *at]
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+        # In a session of its own: Ctrl-C in the dashboard's terminal is not meant for a run.
+        process = subprocess.Popen(command, cwd=PROJECT, start_new_session=True, **streams)
     write_progress(folder, status="starting", pid=process.pid)
     if hasattr(os, "setpriority"):
         with suppress(OSError):

@@ -82,12 +82,8 @@ def watch(folder: Path) -> None:
         st.rerun()
         return
     st.progress(now.done, plain(now))
-    if st.button(
-        "Cancel", icon=":material/stop:", key="cancel-study", help="What was counted stays: you can go on later."
-    ):
-        st.toast(
-            "It stops: what was counted stays." if stop(folder) else "No process of this machine works on it any more."
-        )
+    if st.button("Cancel", icon=":material/stop:", key="cancel-study", help="What was counted stays for later."):
+        st.toast("It stops: what was counted stays." if stop(folder) else "No process here works on it any more.")
 
 
 def _failure(folder: Path, progress: Progress) -> None:

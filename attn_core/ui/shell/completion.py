@@ -8,16 +8,20 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import sleep
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
+from attn_core.measures.similarity_scores import mean_reach
 from attn_core.measures.sources import SOURCE_COLUMNS
 from attn_core.measures.stable_roles import with_stable
+from attn_core.measures.statistics import NEAR_OVER_FAR
 from attn_core.models import files
 from attn_core.models.controls import copy_of
 from attn_core.ui import readings
@@ -45,6 +49,7 @@ class Copies:
 
     heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    distance_bins: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     sources: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     problem: str = ""
 
@@ -63,7 +68,7 @@ class Sources:
 
 def expected_copies(results: Analysis) -> Copies:
     """The tables of copies that are not read yet, so that a page keeps their place."""
-    heads, layers = results.statistics.iloc[:0], results.layers.iloc[:0]
+    heads, layers = results.statistics.iloc[:0], results.layers.iloc[:0].assign(**{NEAR_OVER_FAR.name: np.nan})
     names = files.COPIES.values()
     return Copies(dict.fromkeys(names, heads), dict.fromkeys(names, layers))
 
@@ -75,11 +80,11 @@ def _read_noise(choice: Choice) -> bool:
     return False
 
 
-def _read_copies(choice: Choice) -> Copies:
-    """The tables of both copies, which are loaded one after the other."""
+def _read_copies(choice: Choice, with_reach: bool = False) -> Copies:
+    """The tables of both copies, loaded one after the other. with_reach: whether layers have near_over_far."""
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
-    heads, layers, sources = (dict[str, pd.DataFrame]() for _ in range(3))
+    heads, layers, bins, sources = (dict[str, pd.DataFrame]() for _ in range(4))
     window = None if choice.window is None else choice.key.number
     try:
         for kind, name in files.COPIES.items():
@@ -88,11 +93,14 @@ def _read_copies(choice: Choice) -> Copies:
                 language=choice.language, layout=choice.layout, window=window,
             )  # fmt: skip
             heads[name], layers[name] = with_stable(analysis.statistics, analysis.roles), analysis.layers
+            bins[name] = analysis.distance_bins
             sources[name] = _sources_of(analysis).table
+            if with_reach:
+                layers[name] = layers[name].merge(mean_reach(analysis.reach), on="layer")
             del analysis
     except InputError as error:
         return Copies(problem=str(error))
-    return Copies(heads, layers, sources)
+    return Copies(heads, layers, bins, sources)
 
 
 def _read_sources(choice: Choice) -> Sources:
@@ -106,22 +114,23 @@ def _sources_of(analysis: Analysis) -> Sources:
         return Sources(pd.DataFrame(columns=SOURCE_COLUMNS, dtype=float), str(error))
 
 
-def sources_read(choice: Choice) -> pd.DataFrame | None:
-    """The table sources of a choice, if a page has asked for it and it is known."""
+def sources_are_read(choice: Choice) -> bool:
+    """Whether a page has asked for the sources of a choice, and they are known."""
     read = _known(SOURCES, choice)
-    return read.table if read and not read.problem else None
+    return read is not None and not read.problem
 
 
 def copies_of(choice: Choice) -> Copies:
-    """The tables of both copies, which are read here unless a page has them."""
+    """The tables of both copies with their reach, which are read here unless a page has them."""
     if choice.spec.copy is not None:
         return Copies()
-    known = (one for one in _futures(COPIES.name, _key(choice)) if not one.cancelled())
-    return next((one.result() for one in known), None) or _read_copies(choice)
+    known = (one for one in _futures(REACH.name, _key(choice)) if not one.cancelled())
+    return next((one.result() for one in known), None) or _read_copies(choice, with_reach=True)
 
 
 NOISE, ROLES = Part("the noise", _read_noise), Part("stable roles", readings.stable_roles)
 SOURCES, COPIES = Part("what strong pairs read", _read_sources), Part("two copies of the model", _read_copies)
+REACH = Part("the similarities of two copies", partial(_read_copies, with_reach=True))
 
 
 class Completion:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import count, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,9 +22,9 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import LAYOUTS, Layout
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
-from attn_core.ui.shell.completion import copies_of, sources_read
+from attn_core.ui.shell.completion import copies_of, sources_are_read
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.controls import chosen, one_of, segmented
+from attn_core.ui.widgets.controls import chosen, explanation, one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import report_button, zip_button
 
@@ -108,13 +108,7 @@ def _choose_stack(spec: ModelSpec, facts: ModelFacts | None) -> Stack:
         if (asked := chosen("stack")) in STACKS[1:]:
             st.caption(f"{plain(spec.name)} has one stack and no {asked} beside it.")
         return stacks[0]
-    return segmented(
-        "Stack",
-        stacks,
-        "stack",
-        help="Whose heads are shown. The decoder reads the text after the encoder read it, each token seeing "
-        "those before it. Cross-attention is what the decoder's tokens gather from what the encoder read.",
-    )
+    return segmented("Stack", stacks, "stack")
 
 
 def _choose_window_tokens(longest: int) -> int:
@@ -122,16 +116,7 @@ def _choose_window_tokens(longest: int) -> int:
     if longest < WINDOW:
         st.caption(f"Windows of {longest} tokens: all that this model reads at once.")
         return WINDOW
-    return int(
-        one_of(
-            "Window, in tokens",
-            _window_sizes(longest),
-            "window_tokens",
-            str(WINDOW),
-            help="How much of a text the model reads at once. A longer text is cut at sentence ends. Time and memory "
-            "grow with the square of a window: 4,096 tokens take minutes, and some gigabytes.",
-        )
-    )
+    return int(one_of("Window, in tokens", _window_sizes(longest), "window_tokens", str(WINDOW)))
 
 
 @lru_cache(maxsize=16)
@@ -174,8 +159,8 @@ def _files(choice: Choice) -> dict[str, bytes]:
     """The files of all tables of a text and of its keywords, and of its sources where a page has read them."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
-    results, sources = readings.results(choice), sources_read(choice)
-    more = {} if sources is None else {"sources": sources}
+    results = readings.results(choice)
+    more = {"sources": results.sources} if sources_are_read(choice) else {}
     return table_files({**results.tables(), **more, "keywords": keywords(results.reading)}, results.provenance)
 
 
@@ -184,7 +169,9 @@ def _report(choice: Choice) -> "Report":
     from attn_core.report.of_tables import of_text as report_of_text
 
     title = choice.title if choice.title in {sample.title for sample in samples()} else None
-    return report_of_text(readings.results(choice), title, copies_of(choice).layers, sources=sources_read(choice))
+    return report_of_text(
+        readings.results(choice), title, copies_of(choice).layers, with_sources=sources_are_read(choice)
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -203,14 +190,8 @@ def _choose_model() -> ModelSpec:
         st.session_state[DEFAULT] = default_spec().name
     default = st.session_state[DEFAULT]
     typed = chosen("model") or default
-    name = st.selectbox(
-        "Model",
-        list(dict.fromkeys([default, MINILM, BERT, typed])),
-        accept_new_options=True,
-        key="model",
-        bind="query-params",
-        help="Or type any Hugging Face id or local folder with safetensors.",
-    )
+    models = list(dict.fromkeys([default, MINILM, BERT, typed]))
+    name = one_of("Model", models, "model", accept_new_options=True)
     revision = None
     if name not in (MINILM, BERT):
         revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
@@ -220,73 +201,28 @@ def _choose_model() -> ModelSpec:
 def _choose_control() -> Control | None:
     """The chosen control, None for the model and the text themselves."""
     labels: dict[str, Control | None] = {NO_CONTROL: None, **{name: control for control, name in CONTROLS.items()}}
-    chosen = st.selectbox(
-        "Control",
-        list(labels),
-        key="control",
-        bind="query-params",
-        help="Copies: weights drawn anew, or the model's own shuffled. Shuffled text: tokens in random order.",
-    )
-    return labels[chosen]
+    return labels[one_of("Control", list(labels), "control")]
 
 
 def _choose_layout() -> Layout:
     shuffled = chosen("control") == CONTROLS["shuffled_text"] and chosen("layout") != "separated"
-    return segmented(
-        "Layout",
-        LAYOUTS,
-        "layout",
-        disabled=shuffled,  # without sentences there is one layout only
-        help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
-        "pretraining never saw more than two.",
-    )
+    return segmented("Layout", LAYOUTS, "layout", disabled=shuffled)  # without sentences there is one layout only
 
 
 def _choose_window(windows: int) -> int | None:
     if windows == 1:
         return 0
     names = [ALL_WINDOWS, *map(str, range(1, windows + 1))]
-    chosen = one_of(
-        f"Window (of {windows})",
-        names,
-        "window",
-        help="A text that is longer than the model's window is cut at sentence ends. The pairs of all windows are "
-        "pooled, unless you choose one.",
-    )
+    chosen = one_of(f"Window (of {windows})", names, "window")
     return None if chosen == ALL_WINDOWS else int(chosen) - 1
 
 
 def _choose_settings() -> tuple[Settings, Unit]:
-    measure = segmented(
-        "Similarity of head outputs",
-        list(LABELLED_MEASURES),
-        "measure",
-        usual="scalar product",
-        help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
-        "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
-    )
-    percent = st.slider(
-        "Strong pairs: top % by similarity",
-        LEAST,
-        MOST,
-        100 * SHARE,
-        0.1,
-        key="q",
-        bind="query-params",
-        help="Our choice: the paper's threshold is not known to us.",
-    )
-    with_special = st.toggle(
-        "Include special tokens ([CLS], [SEP])",
-        value=True,
-        key="special",
-        bind="query-params",
-        help="They are tokens like others for the model. Off leaves every pair that touches one out.",
-    )
-    unit = segmented(
-        "Pairs of",
-        UNITS,
-        "unit",
-        help="Models cut words differently. A word's vector is the mean of its tokens' head outputs. Distances then "
-        "count words, a repetition is the same word, and there are no special tokens.",
-    )
+    measure = segmented("Similarity of head outputs", list(LABELLED_MEASURES), "measure", usual="scalar product")
+    look: Any = {"bind": "query-params"}
+    strongest = "Strong pairs: top % by similarity"
+    percent = st.slider(strongest, LEAST, MOST, 100 * SHARE, 0.1, key="q", help=explanation("q"), **look)
+    special = "Include special tokens ([CLS], [SEP])"
+    with_special = st.toggle(special, value=True, key="special", help=explanation("special"), **look)
+    unit = segmented("Pairs of", UNITS, "unit")
     return _settings(LABELLED_MEASURES[measure], percent / 100, with_special), unit

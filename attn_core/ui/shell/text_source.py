@@ -1,7 +1,7 @@
 """Where the text comes from: a sample, or one of the user's own, which are kept as files (`own_texts`)."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -34,14 +34,8 @@ class Source:
 def choose_text() -> Source:
     """The text that widgets choose. Raises TextError where there is nothing to read yet."""
     by_title, mine = _samples_by_title(), own_texts.every()
-    source = one_of(
-        "Text",
-        [OWN, *mine, *by_title],
-        "text",
-        next(iter(by_title)),
-        on_change=st.session_state.pop,
-        args=("language", None),
-    )
+    anew = partial(st.session_state.pop, "language", None)  # what was set by hand belongs to the text before
+    source = one_of("Text", [OWN, *mine, *by_title], "text", next(iter(by_title)), on_change=anew)
     if source == OWN:
         return _new_text()
     if source in mine:
@@ -121,7 +115,7 @@ def _keep_upload() -> None:
 def _language(text: str, place: DeltaGenerator) -> str:
     """The language of a text, chosen in a place or detected; it decides where sentences end."""
     with place:
-        asked = one_of("Language", [AUTO, *NAMES], "language", help="Decides where sentences end.")
+        asked = one_of("Language", [AUTO, *NAMES], "language")
     language = language_of(text) if asked == AUTO else asked
     said = []
     if asked == AUTO:

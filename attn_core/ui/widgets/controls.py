@@ -1,7 +1,9 @@
 """Widgets whose value stands in the address and always exists; the page says which values of a link do not exist."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import isfinite
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -14,15 +16,22 @@ ASKED = "choices_of_the_link"
 READABLE = 80  # characters of a value that a sentence repeats
 
 
+@cache
+def explanation(key: str) -> str | None:
+    """What explanations.md says of the widget with a key, for its question mark; None if it says nothing."""
+    parts = Path(__file__).with_name("explanations.md").read_text("utf-8").removeprefix("# ").split("\n# ")
+    return dict(part.split("\n", 1) for part in parts).get(key)
+
+
 def one_of(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
     """The chosen one of several options; `usual`, by default the first, where the chosen one is none of them."""
-    usual = options[0] if usual is None else usual
-    return st.selectbox(label, options, index=options.index(usual), key=key, bind="query-params", **look)
+    at, look = 0 if usual is None else options.index(usual), {"help": explanation(key), **look}
+    return st.selectbox(label, options, index=at, key=key, bind="query-params", **look)
 
 
 def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
     """The chosen one of several options, drawn as buttons in a row."""
-    usual = options[0] if usual is None else usual
+    usual, look = options[0] if usual is None else usual, {"help": explanation(key), **look}
     control = st.segmented_control(label, options, default=usual, required=True, key=key, bind="query-params", **look)
     return control or usual  # a link without a value, "?measure=", chooses none
 

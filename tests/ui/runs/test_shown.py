@@ -73,7 +73,7 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
     assert "The disk is full" in error.value and BAD not in error.value
     keys = [button.key for button in app.button]
     assert "delete-study" in keys and "go-on" not in keys
-    with pytest.raises(InputError, match="started from a command line"):
+    with pytest.raises(InputError, match="started by a command"):
         background.launch(folder)
     files.write_file(folder / files.COMMAND, files.to_json({"subcommand": kind.command, "command": ["texts"]}))
     app = run(kind)

@@ -1,0 +1,66 @@
+"""What Distances says, by the numbers of the library."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core import analyze
+from attn_core.measures.distances import LEAST
+from attn_core.measures.statistics import BY_NAME
+from attn_core.models.controls import copy_of
+from attn_core.models.files import COPIES, ModelSpec
+from attn_core.ui.shell import completion
+from tests.families import Folder
+from tests.ui.pages import opened, text_of
+
+TITLE, PAGE = "A refrain", "pages/2_Distances.py"
+TEXT = text_of(TITLE)
+
+
+@pytest.fixture(autouse=True)
+def nothing_read() -> Iterator[None]:
+    completion._futures.clear()
+    yield
+    completion._futures.clear()
+
+
+def described(app: AppTest, begin: str) -> str:
+    return next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith(begin))
+
+
+def test_same_sentence_stands_beside_pairs_of_like_distance(tiny: ModelSpec) -> None:
+    app = opened(PAGE, model=tiny.name, text=TITLE)
+    spec = next(one.proto.spec for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Same sentence by"))
+    assert "mean(like_distance_same_sentence_share)" in spec or '"like_distance_same_sentence_share"' in spec
+    row = analyze(TEXT, tiny, language="en").heads.set_index(["layer", "head"])
+    said = next(one.value for one in app.markdown if "inside one sentence" in one.value)
+    layer, head = (int(number) for number in app.selectbox(key="a").value[1:].split("H"))
+    assert f"like distance {row.loc[(layer, head), 'like_distance_same_sentence_share']:.1%}" in said
+
+
+def test_scores_are_read_once_their_fold_is_open_with_those_of_both_copies(tiny: ModelSpec) -> None:
+    assert not [
+        one for one in opened(PAGE, model=tiny.name, text=TITLE).get("vega_lite_chart") if "Near over" in one.proto.alt
+    ]
+    told = described(opened(PAGE, model=tiny.name, text=TITLE, **{"open-scores": "true"}), "Near over far by layer")
+    for kind, name in COPIES.items():
+        copy = analyze(TEXT, copy_of(tiny, kind), language="en")
+        assert f"{name} {BY_NAME['near_over_far'].text(copy.reach['near_over_far'].mean())}" in told
+
+
+def test_in_a_causal_model_the_untrained_copy_is_chance(tiny_folder: Folder) -> None:
+    spec = ModelSpec(str(tiny_folder("gpt2")))
+    app = opened(PAGE, model=spec.name, text=TITLE)
+    own, copy = (analyze(TEXT, one, language="en") for one in (spec, copy_of(spec, "untrained")))
+    ends = (
+        BY_NAME["mean_distance"].text(end)
+        for end in (copy.layers["mean_distance"].min(), copy.layers["mean_distance"].max())
+    )
+    assert f"chance {' to '.join(ends)}" in described(app, "Mean distance by layer")
+    assert [one.value for one in app.caption if "no fair chance" in one.value]
+    (said,) = [one.value for one in app.markdown if "The strong pairs of layer" in one.value]
+    assert "untrained copy" in said and "by chance" not in said
+    ratio = own.distance_bins["share"] / np.maximum(copy.distance_bins["share"], LEAST)
+    assert f"{ratio.max():.1f} times" in described(app, "How many times more often")
