@@ -55,7 +55,7 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
         check_choice(self.features, ("statistics", "outputs"), "What heads give")
         _checked(X)
         model = self._model()
-        names = NAMES if self.features == "statistics" else range(model.check.captures[2])
+        names = self._statistics if self.features == "statistics" else range(model.check.captures[2])
         self.feature_names_ = np.array(
             [f"{head}_{name}" for head in every_head(model.layers, model.heads) for name in names], dtype=object
         )
@@ -83,9 +83,14 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
             reading = read(model, read_document(text, self.language), self.layout)
             if self.features == "outputs":
                 return _mean_outputs(reading).ravel()
-            return analyze_reading(reading, self.settings).statistics[NAMES].to_numpy(dtype=float).ravel()
+            return analyze_reading(reading, self.settings).statistics[self._statistics].to_numpy(dtype=float).ravel()
         except TextError as error:
             raise InputError(f"Text {number}: {error}") from None
+
+    @property
+    def _statistics(self) -> list[str]:
+        """The statistics of a head that the measure has."""
+        return [name for name in NAMES if name != "common_share" or self.settings.measure != "centred"]
 
     def _model(self) -> LoadedModel:
         return model_of(ModelSpec(self.model or DEFAULT))

@@ -26,7 +26,7 @@ def measured(
     z = as_tensor(output.z)
     pairs = strong_pairs_under(z, passage, choices)
     noise = find_noise(z, pairs, choices[0].measure, references)
-    return [Window(strong, output, of_noise) for strong, of_noise in zip(pairs, noise, strict=True)]
+    return [Window(strong, output, of_noise, choices[0].measure) for strong, of_noise in zip(pairs, noise, strict=True)]
 
 
 def measured_windows(

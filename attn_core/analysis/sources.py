@@ -72,7 +72,7 @@ def explained(
     units = readable(reading.token_passages[number], reading.unit)
     rows, values = rows_and_values(model, units.passage, head, units.mixes([first, second]))
     able = np.full(len(passage), True) if settings.with_special else ~passage.is_special
-    common = mean_similarity(as_array(reading.outputs[number].z)[head], able, settings.measure)
+    common = mean_similarity(as_array(reading.outputs[number].z[head]), able, settings.measure)
     return explanation(head, (first, second), units, rows, values, settings.measure, float(common))
 
 

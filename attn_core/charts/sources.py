@@ -56,8 +56,8 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
     ]
     there, back = why.attention
     return (
-        f"{first} and {second} have a similarity of {number(why.similarity)}, any pair {number(why.common)}. "
-        f"The largest parts of it come from {', '.join(most)}. {first} gives {second} {there:.1%} of its "
+        f"{begun(first)} and {second} have a similarity of {number(why.similarity)}, any pair {number(why.common)}. "
+        f"The largest parts of it come from {', '.join(most)}. {begun(first)} gives {second} {there:.1%} of its "
         f"attention, {second} gives {first} {back:.1%}."
     )
 
@@ -70,6 +70,11 @@ def described_source(of_head: Mapping[str, Any], alike: Sequence[str], copies: M
     words = list(map(quoted, alike))
     named = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "its strong pairs"
     beside = [f"above chance {of_head['excess']:.0%}", *(f"{name} at most {most:.0%}" for name, most in copies.items())]
-    reason = f"{named[0].upper()}{named[1:]} are alike, since they read {quoted(of_head['source_word'])}"
+    reason = f"{begun(named)} are alike, since they read {quoted(of_head['source_word'])}"
     shares = f"{of_head['share']:.0%} of their similarity, of any pair {of_head['chance_share']:.0%}"
     return f"{reason}: {shares}; {', '.join(beside)}"
+
+
+def begun(words: str) -> str:
+    """The words at the beginning of a sentence."""
+    return words[:1].upper() + words[1:]

@@ -12,6 +12,7 @@ import numpy as np
 
 from attn_core.measures import noise
 from attn_core.measures import pair_properties as pairs
+from attn_core.measures.common_share import common_share
 from attn_core.measures.pair_properties import concentration, length_share
 from attn_core.measures.repetition import beyond_one_token
 from attn_core.measures.tally import Count, Tally, Window
@@ -29,7 +30,7 @@ class Statistic:
     count: counts it in one window. follows: computes its values in every row of a tally and its chance level from other
     counts. The statistics of the anchor have neither, because the anchor is found over all windows. feature: whether
     clustering uses it. of: the unit of distances. by_chance: a description of its chance level. of_pairs: whether it
-    depends on strong pairs, and not on attention weights alone.
+    depends on strong pairs, and not on attention weights alone. signed: whether it may be negative.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Statistic:
     of: str = "tokens"
     by_chance: str = "the same over all pairs of tokens"
     of_pairs: bool = True
+    signed: bool = False
 
     def values(self, tally: Tally) -> np.ndarray:
         """The statistic in every row of a tally, (R, H)."""
@@ -63,7 +65,7 @@ class Statistic:
     @property
     def possible(self) -> tuple[float, float]:
         """The smallest and the largest possible value."""
-        return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
+        return -np.inf if self.signed else 0.0, 1.0 if self.unit == "share" else np.inf
 
     @property
     def only_above(self) -> bool:
@@ -169,6 +171,11 @@ STATISTICS = (
         length_share, by_chance="the share of pairs that are strong",
     ),
     Statistic(
+        "common_share", "Common share", "ratio",
+        "How much of a strong pair's similarity has any pair? 1: strong pairs are no more alike than others.",
+        follows=common_share, feature=False, by_chance="1", signed=True,
+    ),
+    Statistic(
         "noise_rate", "Noise", "ratio",
         "How often are tokens of unrelated texts as similar as its strong pairs? 1: text makes no difference.",
         follows=noise.noise_rate, by_chance="1",
@@ -176,7 +183,7 @@ STATISTICS = (
     Statistic(
         "snr_db", "Signal to noise", "decibels",
         "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
-        follows=noise.signal_to_noise, feature=False, by_chance="0",
+        follows=noise.signal_to_noise, feature=False, by_chance="0", signed=True,
     ),
     Statistic(
         "separator_attention", "Attention to separators", "share",

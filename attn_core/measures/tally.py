@@ -13,16 +13,17 @@ from attn_core.measures.token_coverage import TokenCoverage, touched_and_repeate
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import Noise
-from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import Measure, StrongPairs
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """The strong pairs of a window, its head outputs, and its similarity to reference texts."""
+    """The strong pairs of a window by a measure, its head outputs, and its similarity to reference texts."""
 
     pairs: StrongPairs
     output: HeadOutputs
     noise: Noise
+    measure: Measure
 
     @cached_property
     def received(self) -> np.ndarray:

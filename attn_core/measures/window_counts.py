@@ -10,6 +10,7 @@ import pandas as pd
 
 from attn_core.measures import distances, token_coverage
 from attn_core.measures.anchors import anchor_columns
+from attn_core.measures.common_share import BY_PAIRS, similarity_count
 from attn_core.measures.comparison import overlap_count
 from attn_core.measures.distances import bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame
@@ -46,6 +47,7 @@ def count_window(window: Window) -> WindowCounts:
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
     counts |= {
         BY_TEXT: noise_count(window),
+        BY_PAIRS: similarity_count(window),
         **_layer_counts(window, touching),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),

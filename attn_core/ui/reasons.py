@@ -64,8 +64,8 @@ def draw_reason(view: View, head: Head, letter: str, pair: Pair) -> None:
     if isinstance(why, str):
         st.caption(plain(why))
         return
-    of = {"words": {"letter": letter, "head": head}, "inputs": (pair, view.identity)}
-    view.show("why", tables={"why": partial(parts_of, why)}, **of)
+    words, inputs = {"letter": letter, "head": head}, (pair, view.identity)
+    view.show("why", tables={"why": partial(parts_of, why)}, words=words, inputs=inputs)
     st.markdown(in_words(view, why))
     tokens, gaps = text_of(view)
     with st.container(height=TALL, border=False):

@@ -14,6 +14,7 @@ from transformers import AutoModel
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError, ModelError
+from attn_core.head import Head
 from attn_core.measures.sources import LISTED, count_sources, source_table
 from attn_core.models.files import Stack
 from attn_core.models.loading import ablate
@@ -145,7 +146,9 @@ def test_sources_are_those_of_loops_over_pairs(
         every = parts[window.all_pairs].mean(axis=0) * window.shape[2]
         for name, *both in zip(eager.of_token.tolist(), strong, every, strict=True):
             found[name] += both
-    total = sum(strong for strong, _ in found.values())
+    total, average = np.sum(list(found.values()), axis=0)
+    row = Head(*head).rows_of(analysis.statistics).iloc[0]  # chances add up to the common share
+    assert (row["common_share"], row["chance_common_share"]) == (pytest.approx(average / total, abs=1e-4), 1)
     rows = analysis.sources[(analysis.sources["layer"] == head[0] + 1) & (analysis.sources["head"] == head[1] + 1)]
     expected = np.array([found[one] for one in rows["token_id"]]) / total
     assert rows[["share", "chance_share"]].to_numpy() == pytest.approx(expected, abs=1e-4)
@@ -202,7 +205,8 @@ def test_what_is_no_pair_is_one_sentence(model_of: Any) -> None:
     once = next(at for at in range(len(first)) if first.tokens.count(first.tokens[at]) == 1 and at > 1)
     assert analysis.explain("L1H1", first.tokens[once].upper(), 0, 2).first == once
     with pytest.raises(InputError, match="no chance level"):
-        _ = analyze_reading(analysis.reading, Settings("centred", 0.03), references={}).sources
+        _ = (centred := analyze_reading(analysis.reading, Settings("centred", 0.03), references={})).sources
+    assert centred.heads["common_share"].isna().all()
 
 
 def test_removed_heads_and_families_without_values_have_no_source(tiny_model: Tiny) -> None:

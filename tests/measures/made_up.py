@@ -80,7 +80,7 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, even: np.n
     ones = np.ones((*window.shape[:2], tokens := len(window.passage), 1), dtype=np.float32)
     even = np.full((len(ones), tokens), 1 / tokens) if even is None else even
     output = HeadOutputs(ones, ones[..., 0] / tokens if received is None else received, None, even)
-    return Window(window, output, made_noise(window))
+    return Window(window, output, made_noise(window), "dot")
 
 
 def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
