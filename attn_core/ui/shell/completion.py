@@ -114,12 +114,6 @@ def _sources_of(analysis: Analysis) -> Sources:
         return Sources(pd.DataFrame(columns=SOURCE_COLUMNS, dtype=float), str(error))
 
 
-def sources_are_read(choice: Choice) -> bool:
-    """Whether a page has asked for the sources of a choice, and they are known."""
-    read = _known(SOURCES, choice)
-    return read is not None and not read.problem
-
-
 def copies_of(choice: Choice) -> Copies:
     """The tables of both copies with their reach, which are read here unless a page has them."""
     if choice.spec.copy is not None:

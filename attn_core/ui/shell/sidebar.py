@@ -22,7 +22,7 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import LAYOUTS, Layout
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
-from attn_core.ui.shell.completion import copies_of, sources_are_read
+from attn_core.ui.shell.completion import copies_of
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.controls import chosen, explanation, one_of, segmented
 from attn_core.ui.widgets.escape import plain
@@ -146,7 +146,7 @@ def draw_foot(choice: Choice, results: Analysis) -> None:
         with st.expander(f"{model.layers} layers x {model.heads} heads, checked", icon=":material/verified:"):
             st.markdown(readings.kept(results, "model", partial(_about, model)))
             st.caption(f"Revision: {model.revision}")
-        zip_button(choice.title, lambda: _files(choice), "tables")
+        zip_button(choice.title, lambda: _files(readings.results(choice)), "tables")
         report_button(choice.title, lambda: _report(choice), "text")
 
 
@@ -155,13 +155,12 @@ def _about(model: LoadedModel) -> str:
     return f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When loaded: {model.check}."
 
 
-def _files(choice: Choice) -> dict[str, bytes]:
-    """The files of all tables of a text and of its keywords, and of its sources where a page has read them."""
+def _files(results: Analysis) -> dict[str, bytes]:
+    """The files of all tables of a text and of its keywords."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
-    results = readings.results(choice)
-    more = {"sources": results.sources} if sources_are_read(choice) else {}
-    return table_files({**results.tables(), **more, "keywords": keywords(results.reading)}, results.provenance)
+    known = vars(results).keys() & {"sources"}  # if a page asked for them
+    return table_files({**results.tables(*known), "keywords": keywords(results.reading)}, results.provenance)
 
 
 def _report(choice: Choice) -> "Report":
@@ -169,9 +168,9 @@ def _report(choice: Choice) -> "Report":
     from attn_core.report.of_tables import of_text as report_of_text
 
     title = choice.title if choice.title in {sample.title for sample in samples()} else None
-    return report_of_text(
-        readings.results(choice), title, copies_of(choice).layers, with_sources=sources_are_read(choice)
-    )
+    results = readings.results(choice)
+    with_sources = "sources" in vars(results)  # if a page asked for them
+    return report_of_text(results, title, copies_of(choice).layers, with_sources=with_sources)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
