@@ -229,13 +229,13 @@ class Analysis(Displayed):
         """(layers, heads per layer)."""
         return self.reading.model.layers, self.reading.model.heads
 
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The exported tables by name."""
-        return {name: getattr(self, name) for name in TABLES}
+    def tables(self, *further: str) -> dict[str, pd.DataFrame]:
+        """The exported tables by name. further: those that cost more, such as "sources"."""
+        return {name: getattr(self, name) for name in (*TABLES, *further)}
 
-    def files(self) -> dict[str, bytes]:
+    def files(self, *further: str) -> dict[str, bytes]:
         """The exported files by name: every table as CSV and Parquet, with provenance."""
-        return table_files(self.tables(), self.provenance)
+        return table_files(self.tables(*further), self.provenance)
 
     @cached_property
     def provenance(self) -> dict[str, Any]:

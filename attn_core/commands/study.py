@@ -78,6 +78,9 @@ def add_command(commands: Any) -> None:
         "--stable-roles", action="store_true", help="also the roles of heads in each text that hang on no setting"
     )
     study.add_argument(
+        "--sources", action="store_true", help="also the token that most of a head's pairs read, by text"
+    )
+    study.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
     )
     study.add_argument(
@@ -132,7 +135,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
     return StudySettings(
         chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy,
-        options.stable_roles,
+        options.stable_roles, options.sources,
         tuple(dict.fromkeys(options.rule)), options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip

@@ -18,11 +18,12 @@ from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_cou
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 from attn_core.study.text_roles import role_tables
+from attn_core.study.text_sources import source_tables
 
 # The tables with rows for baselines.
 OF_BASELINES = (
     "heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined", "texts",
-    "text_roles", "role_agreement",
+    "text_roles", "role_agreement", "sources", "source_excess",
 )  # fmt: skip
 
 
@@ -68,6 +69,7 @@ def _of_subject(
     tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
     tables |= text_tables(path, record, texts, by_head)
     tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape)
+    tables |= source_tables(path)
     examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
     tables |= {name: one for name, one in (("examples", examples), ("entropies", entropies)) if one is not None}
     return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}
