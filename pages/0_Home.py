@@ -108,50 +108,44 @@ def text_of_head(view: View) -> None:
     view.choose_window()
     tokens, gaps = reasons.text_of(view)
     values, start, key = view.similarity(head), int(view.window.pairs.first[head][0]), f"text-{view.identity}"
-    pinned, why, ends = pinned_before(len(tokens), start, key), None, None
+    ends, pinned = None, pinned_before(len(tokens), start, key)
     if shades_by == ALIKE:
         st.caption(
             f"The text as {head} sees it: point at a token to shade the others by their similarity to it; a click "
             "keeps it."
         )
     else:
-        other = compared_with(view, values, pinned)
-        why = reasons.reason(view, head, (pinned, other))
+        why = reasons.reason(view, head, (pinned, compared_with(view, values, pinned)))
         st.markdown(plain(why) if isinstance(why, str) else reasons.in_words(view, why))
-    if isinstance(why, Explanation):
-        values, ends = reasons.contributions(view, why), (why.first, why.second)
+        if isinstance(why, Explanation):
+            values, ends = reasons.contributions(view, why), (why.first, why.second)
     with st.container(height=TALL, border=False):
         special = passage.is_special.tolist()
         pinned = shaded_text(tokens, gaps, values, special=special, start=start, key=key, ends=ends)
     anchors, diverging = shades(values)
+    if ends:
+        label = f"contribution to the similarity of {tokens[ends[0]]} and {tokens[ends[1]]}"
+    else:
+        values, label = values[pinned], f"similarity to {tokens[pinned]}"
     places = np.arange(len(tokens))
-    shown = values if ends else values[pinned]
-    of = (
-        f"contribution to the similarity of {tokens[ends[0]]} and {tokens[ends[1]]}"
-        if ends
-        else f"similarity to {tokens[pinned]}"
-    )
-    columns = {"position": places, "token": tokens, "value": shown, "picked": places == pinned}
+    columns = {"position": places, "token": tokens, "value": values, "picked": places == pinned}
     view.save(
-        "text", partial(pd.DataFrame, columns), words={"head": head}, label=of,
+        "text", partial(pd.DataFrame, columns), words={"head": head}, label=label,
         shades=[f"#{one}" for one in anchors["light"].split()], diverging=diverging,
     )  # fmt: skip
 
 
 def compared_with(view: View, similarity: np.ndarray, pinned: int) -> int:
     """Draw the tokens most like the pinned one, a place of each. Returns the chosen one, at first the most similar."""
-    able = np.flatnonzero(view.window.pairs.eligible & (np.arange(len(similarity)) != pinned))
-    likest = able[np.argsort(-similarity[pinned, able], kind="stable")].tolist()
-    places = {}
-    for at in likest:
-        places.setdefault(readable(view.window.passage.whole(at)), at)
-        if len(places) == OFFERED:
-            break
+    passage, able = view.window.passage, view.window.pairs.eligible & (np.arange(len(similarity)) != pinned)
+    places = dict[str, int]()
+    for at in np.argsort(-similarity[pinned], kind="stable").tolist():
+        if able[at] and len(places) < OFFERED:
+            places.setdefault(readable(passage.whole(at)), at)
     names = list(places)
-    name = reasons.named(view, pinned)
     asked = st.pills(
-        f"Why is {plain(name)} like", names, default=names[0], key=f"with-{pinned}-{likest[:OFFERED]}-{view.identity}",
-        help="Click a token of the text to ask about it.",
+        f"Why is {plain(reasons.named(view, pinned))} like", names, default=names[0],
+        key=f"with-{pinned}-{list(places.values())}-{view.identity}", help="Click a token of the text to ask about it.",
     )  # fmt: skip
     return places[asked or names[0]]
 

@@ -17,7 +17,7 @@ from attn_core.measures.anchors import (
     occurrence_table,
     token_labels,
 )
-from attn_core.measures.sources import SOURCE_COLUMNS, largest_excess, source_overview
+from attn_core.measures.sources import NO_SOURCES, largest_excess, source_overview
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
@@ -51,7 +51,7 @@ def show_sources(view: View, content: bool) -> None:
     if read and read.problem:
         st.caption(plain(read.problem))
         return
-    table = pd.DataFrame(columns=SOURCE_COLUMNS, dtype=float) if read is None or view.few else read.table
+    table = NO_SOURCES if read is None or view.few else read.table
     if content:
         table = table[table["token_id"].isin(content_tokens(view.results.windows))]
     labels = token_labels(view.results.windows)

@@ -78,9 +78,6 @@ def _by_place(values: np.ndarray, place: np.ndarray, places: int) -> np.ndarray:
     return np.moveaxis(sums, 0, -1)
 
 
-SOURCE_COLUMNS = ("layer", "head", "rank", "token", "token_id", "occurrences", "share", "chance_share")
-
-
 def source_table(counts: SourceCounts) -> pd.DataFrame:
     """One row per head and rank: the tokens whose share exceeds chance most; none for a head without sources."""
     share, chance = counts.shares
@@ -102,18 +99,25 @@ def source_table(counts: SourceCounts) -> pd.DataFrame:
     return table[np.isfinite(table["share"])].reset_index(drop=True)
 
 
+NO_SOURCES = source_table(
+    SourceCounts(np.arange(0), (), np.arange(0), np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros((0, 0)))
+)
+
+
 def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
     """One row per head: its source, the share and chance level, the excess, and the next three as one string.
 
     table: of `source_table`, or those of its rows that count. heads: layer and head of all heads; one without sources
     has an empty word, the id `NONE`, and NaN. labels: from `token_labels`.
     """
-    words = table["token_id"].map(labels).fillna(table["token"])
-    every = table.assign(source_word=words, excess=table["share"] - table["chance_share"])
+    words = [labels.get(one, token) for one, token in zip(table["token_id"], table["token"], strict=True)]
+    every = table.assign(
+        source_word=pd.Series(words, table.index, dtype=object), excess=table["share"] - table["chance_share"]
+    )
     of_head = every.groupby(["layer", "head"], sort=False)
     next_ = of_head.nth([1, 2, 3])
     texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
-    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join)
+    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join).astype(object)
     best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
     none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
     return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})

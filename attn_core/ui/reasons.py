@@ -84,10 +84,11 @@ def sources_of(view: View, table: pd.DataFrame) -> pd.DataFrame:
     without sources, and for a causal model without copies, since under even attention its first tokens are everybody's
     source. stands_out: whether the excess is that much larger than any of a copy.
     """
-    results, copies = view.results, {name: largest_excess(one) for name, one in view.copies.sources.items()}
-    can_say = bool(copies) or not results.reading.model.causal
+    results, of_copies = view.results, view.copies.sources
+    can_say = bool(of_copies) or not results.reading.model.causal
 
     def made() -> pd.DataFrame:
+        copies = {name: largest_excess(one) for name, one in of_copies.items()}
         labels, content = token_labels(results.windows), content_tokens(results.windows)
         overview, said = source_overview(table, results.statistics, labels), list[str]()
         for row in overview.to_dict("records"):
@@ -97,7 +98,7 @@ def sources_of(view: View, table: pd.DataFrame) -> pd.DataFrame:
         stands_out = overview["excess"] - max(copies.values(), default=0.0) >= MIN_EXCESS
         return overview.assign(content=overview["token_id"].isin(content), said=said, stands_out=stands_out)
 
-    return view.kept(("sources", can_say, *copies), made)
+    return view.kept(("sources", *of_copies), made)
 
 
 def text_of(view: View) -> tuple[tuple[str, ...], list[str]]:

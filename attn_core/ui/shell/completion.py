@@ -19,7 +19,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
 from attn_core.measures.similarity_scores import mean_reach
-from attn_core.measures.sources import SOURCE_COLUMNS
+from attn_core.measures.sources import NO_SOURCES
 from attn_core.measures.stable_roles import with_stable
 from attn_core.measures.statistics import NEAR_OVER_FAR
 from attn_core.models import files
@@ -111,7 +111,7 @@ def _sources_of(analysis: Analysis) -> Sources:
     try:
         return Sources(analysis.sources)
     except InputError as error:
-        return Sources(pd.DataFrame(columns=SOURCE_COLUMNS, dtype=float), str(error))
+        return Sources(NO_SOURCES, str(error))
 
 
 def copies_of(choice: Choice) -> Copies:
