@@ -18,6 +18,8 @@ UNTRAINED = COPIES["untrained"]
 
 def show_other_shares(view: View, statistics: tuple[Statistic, ...]) -> None:
     """Draw a statistic by layer for several shares of pairs, and the widget that chooses it."""
+    if view.results.reading.model.causal:
+        st.caption("Chance is the same over all pairs here, which is no fair one in a causal model.")
     chosen = segmented("Statistic", [statistic.label for statistic in statistics], "sensitivity")
     tables = {"layers_by_share": partial(derived.layers_by_share, view.choice)}
     view.show("shares", BY_LABEL[chosen].name, tables=tables, chosen=view.choice.settings.share)

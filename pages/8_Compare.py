@@ -21,7 +21,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import every_head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
-from attn_core.models.controls import CONTROLS, control_of, controlled
+from attn_core.models.controls import CONTROLS, apply_control, control_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
 from attn_core.models.removal import Removal
 from attn_core.report.of_tables import of_comparison
@@ -104,7 +104,7 @@ def _baseline(a: Choice, way: str) -> Choice:
     if way == ITSELF:
         return replace(a, spec=replace(a.spec, copy=None), layout="plain" if a.layout == "shuffled" else a.layout)
     control = next(control for control, name in CONTROLS.items() if name == way)
-    spec, layout = controlled(control, a.spec, a.layout)
+    spec, layout = apply_control(control, a.spec, a.layout)
     return replace(a, spec=spec, layout=layout)
 
 

@@ -42,7 +42,7 @@ MUTANTS = [
     ("io.tables", 'RISKY = r"^ *[=+', 'RISKY = r"^ *[+', "io/test_tables", "spreadsheet"),
     ("ui.widgets.escape", "{escape(text[start:end])}", "{text[start:end]}", "ui/widgets/test_valued_text", "markup"),
     ("texts.passages", "away.min() <= share / 2", "away.min() <= 0", "texts/test_passages", "short_sentences"),
-    ("claims.verdicts", "> np.ptp(", "> -np.ptp(", "claims/test_claims", "5_of_100"),
+    ("claims.table", "> np.ptp(", "> -np.ptp(", "claims/test_claims", "5_of_100"),
     ("numerics.leave_one_out", "np.sqrt(groups - 1)", "np.sqrt(groups)", "numerics/test_leave_one_out", "students"),
     ("analysis.reading", "passages[window - 1]", "passages[window - 2]", "analysis/test_one_text", ""),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The house: floors that import downwards only, no circles, and torch on one side of a border.
+"""Layers that import downwards only, no circles, and torch in a few modules.
 
 The graph is read from the sources, imports inside functions and for type checkers included.
 """
@@ -10,6 +10,7 @@ import tomllib
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Their absence is told, or they come with torch.
 OPTIONAL = {"distributed", "transformer_lens", "playwright", "accelerate"}
-HOUSE = tomllib.loads((ROOT / "attn_core" / "rooms.toml").read_text())
-FLOORS: list[dict[str, str]] = HOUSE["floor"]  # top to bottom
-TENSORS = set(HOUSE["tensors"]["modules"])
-DOOR = "attn_core.tensors"
+PROJECT = tomllib.loads((ROOT / "attn_core" / "layers.toml").read_text())
+LAYERS: list[list[str]] = PROJECT["layers"]  # top to bottom
+TENSORS = set(PROJECT["tensors"])
 
 
 def sources() -> dict[str, Path]:
@@ -50,33 +50,27 @@ def graph() -> dict[str, set[str]]:
     return imports
 
 
-def inside(module: str, room: str) -> bool:
-    return module == room or module.startswith(f"{room}.")
+def layer(module: str) -> int:
+    """The layer of a module or of its package; attn_core itself has no loose modules, nor has ui."""
+    of_package = {package: number for number, packages in enumerate(LAYERS) for package in packages}
+    for package in (module, module.rpartition(".")[0]):
+        if package in of_package and (package == module or package not in ("attn_core", "attn_core.ui")):
+            return of_package[package]
+    pytest.fail(f"{module} is in no layer: give it a package of attn_core/layers.toml")
 
 
-def floor(module: str) -> int:
-    """Of the smallest room that holds the module. The package itself holds no loose modules, nor does ui."""
-    of_room = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-    for room in (module, module.rpartition(".")[0]):
-        if room in of_room and (room == module or room not in ("attn_core", "attn_core.ui")):
-            return of_room[room]
-    pytest.fail(f"{module} stands on no floor: give it a room of attn_core/rooms.toml")
-
-
-def test_no_module_imports_from_a_floor_above() -> None:
-    upwards = [(module, above) for module, below in graph().items() for above in below if floor(above) < floor(module)]
+def test_no_module_imports_from_a_layer_above() -> None:
+    upwards = [(module, above) for module, below in graph().items() for above in below if layer(above) < layer(module)]
     assert upwards == []
 
 
-def test_every_room_is_there_and_begins_with_its_idea() -> None:
+def test_every_package_is_there_and_says_what_it_is_for() -> None:
     files = sources()
-    for room, idea in (
-        (room, idea) for rooms in FLOORS for room, idea in rooms.items() if room.startswith("attn_core")
-    ):
-        assert (ast.get_docstring(ast.parse(files[room].read_text())) or "").startswith(idea), room
+    for package in chain.from_iterable(LAYERS):
+        assert package == "pages" or ast.get_docstring(ast.parse(files[package].read_text())), package
 
 
-def test_no_room_or_module_at_the_top_hides_a_function_of_the_package() -> None:
+def test_no_package_or_module_at_the_top_hides_a_function_of_the_package() -> None:
     import attn_core
 
     assert {module.split(".")[1] for module in sources() if "." in module} & {*attn_core.__all__} == set()
@@ -134,4 +128,9 @@ def test_only_these_modules_know_of_torch() -> None:
     by_module = {module: imported(file) for module, file in sources().items()}
     heavy = {module: {name.split(".")[0] for name in names} for module, names in by_module.items()}
     assert [module for module, names in heavy.items() if names & {"torch", "transformers"}] == ["attn_core.tensors"]
-    assert {module for module, names in by_module.items() if any(inside(name, DOOR) for name in names)} == TENSORS
+    heavy_modules = {
+        module
+        for module, names in by_module.items()
+        if any(f"{name}.".startswith("attn_core.tensors.") for name in names)
+    }
+    assert heavy_modules == TENSORS

@@ -35,7 +35,7 @@ from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
-from attn_core.measures.similarity_scores import mean_reach
+from attn_core.measures.similarity_scores import with_reach
 from attn_core.measures.sources import source_overview
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, NEAR_OVER_FAR, Statistic
 from attn_core.patterns.scores import CHOSEN, ENOUGH, Map
@@ -233,7 +233,7 @@ CATALOGUE = (
     Entry("scores", TEXT, "similarities", "Similarity of all pairs by layer and distance",
         lambda of: pairs.scores_by_layer(of["similarities"], of.unit), reported=ONCE, of_all=True),
     Entry("reach", TEXT, "reach", "How often near pairs are more alike than far ones, by layer",
-        lambda of: curve.layer_curve(of["reach"], mean_reach(of["reach"]), NEAR_OVER_FAR, of.copies),
+        lambda of: curve.layer_curve(of["reach"], with_reach(of["layers"], of["reach"]), NEAR_OVER_FAR, of.copies),
         reported=ONCE, of_all=True),
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),

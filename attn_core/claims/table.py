@@ -1,19 +1,21 @@
-"""The claims table of one subject: each effect with interval, verdict and baselines, also formatted for reading."""
+"""The verdicts on the claims, and the claims table of one subject: effects, intervals, baselines; also for reading.
+
+Verdicts come from intervals and thresholds, comparisons with baselines from intervals of differences.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from attn_core.claims import verdicts
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.counted import Counted
-from attn_core.claims.verdicts import Difference
 from attn_core.measures.few_pairs import describe_left_out
 from attn_core.models.controls import CONTROLS, SEEDS, Control
+from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import OtherError, effective, error_of_mean, error_without_each, interval
 
 COLUMNS = (
@@ -84,6 +86,60 @@ def effects_of(counted: Counted, sizes: np.ndarray, texts: np.ndarray) -> Effect
     )
 
 
+Verdict = Literal["supported", "contradicted", "unclear", "not applicable"]
+YesNoUnclear = Literal["yes", "no", "unclear", ""]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A model minus a baseline over the same texts, its 95 % interval, and the baseline, scaled by `Claim.scaled`."""
+
+    value: float
+    low: float
+    high: float
+    baseline: float
+
+
+Differences = Mapping[Control, Sequence[Difference]]
+
+
+def verdict(claim: Claim, low: float, high: float) -> Verdict:
+    """supported or contradicted if the whole 95 % interval lies beyond that threshold, else unclear."""
+    nearest, farthest = sorted((claim.direction * low, claim.direction * high))
+    if nearest > claim.direction * claim.supported:
+        return "supported"
+    return "contradicted" if farthest < claim.direction * claim.contradicted else "unclear"
+
+
+def more_than_untrained(claim: Claim, differences: Differences) -> YesNoUnclear:
+    """Whether an effect is larger in a model than in its copies; empty if a kind of copy is missing."""
+    return _exceeds(claim, [differences.get(kind, ()) for kind in COPIES])
+
+
+def needs_word_order(claim: Claim, differences: Differences) -> YesNoUnclear:
+    """Whether an effect is larger in the texts than in shuffled texts; empty without shuffled texts."""
+    return _exceeds(claim, [differences.get("shuffled_text", ())])
+
+
+def _exceeds(claim: Claim, by_kind: Sequence[Sequence[Difference]]) -> YesNoUnclear:
+    """Whether an effect exceeds that of baselines of some kinds; empty if a kind is missing.
+
+    "yes" if there are `SEEDS` baselines of each kind, the interval of every difference lies above the margin, and the
+    model exceeds all baselines of a kind by more than their range. "no" if the interval of a difference is below it.
+    """
+    if not all(by_kind):
+        return ""
+    every = [difference for of_kind in by_kind for difference in of_kind]
+    if any(one.high < claim.scaled_margin for one in every):
+        return "no"
+    beyond = all(one.low > claim.scaled_margin for one in every)
+    enough = all(
+        len(of_kind) >= SEEDS and min(one.value for one in of_kind) > np.ptp([one.baseline for one in of_kind])
+        for of_kind in by_kind
+    )
+    return "yes" if beyond and enough else "unclear"
+
+
 Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over their common texts
 Compared = tuple[Effects, Mapping[str, Difference]]  # a baseline, and the differences from it by effect
 
@@ -133,10 +189,10 @@ def _row(claim: Claim, own: Effects, compared: Mapping[Control, Sequence[Compare
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
         "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": len(own.texts),
-        "verdict": "not applicable" if reason else verdicts.verdict(claim, low, high),
+        "verdict": "not applicable" if reason else verdict(claim, low, high),
         "reason": reason or describe_left_out(own.short),
-        "more_than_untrained": verdicts.more_than_untrained(claim, found),
-        "needs_word_order": verdicts.needs_word_order(claim, found),
+        "more_than_untrained": more_than_untrained(claim, found),
+        "needs_word_order": needs_word_order(claim, found),
     }  # fmt: skip
     for name, some in compared.items():
         row |= _baseline(claim.effect, name, [baseline for baseline, _ in some])

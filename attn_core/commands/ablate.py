@@ -14,12 +14,12 @@ from attn_core.models.removal import REPLACEMENTS
 
 if TYPE_CHECKING:
     from attn_core.interventions.ablation import Ablation
-    from attn_core.interventions.worker import What
+    from attn_core.interventions.worker import Task
     from attn_core.models.files import ModelSpec
     from attn_core.models.records import LoadedModel
     from attn_core.models.removal import Removal
 
-OF_ALL: "dict[What, str]" = {
+OF_ALL: "dict[Task, str]" = {
     "importance": "the effect of each head removed alone",
     "curve": "importance, and the effect of more and more heads, ordered by half of the texts and measured on the rest",
 }
@@ -53,7 +53,7 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    what: What | None = "heads" if options.heads else next((name for name in OF_ALL if getattr(options, name)), None)
+    what: Task | None = "heads" if options.heads else next((name for name in OF_ALL if getattr(options, name)), None)
     if what is None:
         of_all = " or ".join(f"--{name} ({meaning})" for name, meaning in OF_ALL.items())
         raise InputError(f"Say what is removed, and the folder, --out: --heads (L3H10 a head, L5 a layer), {of_all}.")

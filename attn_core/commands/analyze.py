@@ -52,20 +52,20 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.io import table_folder
+    from attn_core.io import tables
     from attn_core.texts import documents
 
-    table_folder.check_folder(options.out, options.overwrite)
+    tables.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
     tell("making the tables", log=False)
     files = analysis.files(*(["sources"] if options.sources else []))
-    tables = sum(name.endswith(".csv") for name in files)
+    made = sum(name.endswith(".csv") for name in files)
     tell("")
-    table_folder.write_tables(files, options.out, options.overwrite, options.argv)
+    tables.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
-    print(f"{shown(options.file.name)} ({encoding}), {model}: {tables} tables in {shown(options.out)}")
+    print(f"{shown(options.file.name)} ({encoding}), {model}: {made} tables in {shown(options.out)}")
     if document.text != text:
         print("start and end count characters of the text without ========== lines, with one character per line end")
 

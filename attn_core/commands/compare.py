@@ -45,11 +45,11 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from attn_core.comparison.differences import Comparison
-    from attn_core.io import table_folder
+    from attn_core.io import tables
 
     names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
     if options.out:
-        table_folder.check_folder(options.out, options.overwrite)
+        tables.check_folder(options.out, options.overwrite)
     subjects = [_subject(name, options) for name in names]  # both are checked before any is read
     short, longer = ([_end(name, parts) for name in names] for parts in (1, 2))
     called = longer if short[0] == short[1] else short
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
     print("\n\n".join(_sections(compared)))
     if options.out:
         files = compared.files()
-        table_folder.write_tables(files, options.out, options.overwrite, options.argv)
+        tables.write_tables(files, options.out, options.overwrite, options.argv)
         print(f"\n{len(files)} files in {shown(options.out)}")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import local_folder, shown, typed_path
-from attn_core.models.controls import controlled
+from attn_core.models.controls import apply_control
 from attn_core.models.files import COPIES, DEFAULT, SHORTEST, STACKS, WINDOW, ModelSpec, download, is_here
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, Settings
 from attn_core.similarity.words import UNITS
@@ -167,7 +167,7 @@ def under_control(options: argparse.Namespace) -> tuple[ModelSpec, Layout]:
     spec = ModelSpec(options.model, options.revision, window_tokens=options.window_tokens, stack=options.stack)
     if spec.revision and local_folder(spec.name):
         raise InputError(f"{shown(spec.name)} is a folder and has no revisions: leave --revision out.")
-    return controlled(options.control, fetched(spec, options.download), getattr(options, "layout", "plain"))
+    return apply_control(options.control, fetched(spec, options.download), getattr(options, "layout", "plain"))
 
 
 def fetched(spec: ModelSpec, from_hub: bool) -> ModelSpec:

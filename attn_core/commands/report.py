@@ -62,7 +62,7 @@ def _of_file(options: argparse.Namespace) -> "Report":
     """The report of a text, which is analysed here."""
     document = read_text(options.given, options.language)
 
-    from attn_core.measures.similarity_scores import mean_reach
+    from attn_core.measures.similarity_scores import with_reach
     from attn_core.models.controls import copy_of
     from attn_core.models.files import COPIES
     from attn_core.report.of_tables import of_text
@@ -72,5 +72,5 @@ def _of_file(options: argparse.Namespace) -> "Report":
     with suppress(InputError):  # a model that has no copy
         for kind, name in COPIES.items() if spec.copy is None else ():
             copy = analyzed(options, copy_of(spec, kind), layout, document, None)
-            copies[name] = copy.layers.merge(mean_reach(copy.reach), on="layer")
+            copies[name] = with_reach(copy.layers, copy.reach)
     return of_text(analysis, options.given.name, copies, options.argv)

@@ -22,7 +22,7 @@ from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage, read_passages
 
-What = Literal["heads", "importance", "curve"]
+Task = Literal["heads", "importance", "curve"]
 IMPORTANCE, ROLE = "importance", "role:"  # orders of removal
 # What is measured of a window; each phase has its own folder. labelled: only the first window of each labelled text.
 Phase = Literal["effect", "importance", "curve", "labelled"]
@@ -40,7 +40,7 @@ class AblationSettings:
     curve, "importance" (least important first) or "role:NAME" (heads of a role first). seed: of random draws.
     """
 
-    what: What
+    what: Task
     heads: tuple[str, ...] = ()
     replace: Replace = "mean"
     labels: Path | None = None

@@ -48,6 +48,6 @@ def reach_table(counts: np.ndarray) -> pd.DataFrame:
     return head_frame({NEAR_OVER_FAR.name: over, NEAR_OVER_FAR.chance: 0.5}, *counts.shape[:2])
 
 
-def mean_reach(reach: pd.DataFrame) -> pd.DataFrame:
-    """The means of the reach table over the heads of each layer: layer, near_over_far, and its chance level."""
-    return reach.drop(columns="head").groupby("layer", as_index=False).mean()
+def with_reach(layers: pd.DataFrame, reach: pd.DataFrame) -> pd.DataFrame:
+    """The layers table with near_over_far, mean over the heads of each layer, and its chance level."""
+    return layers.merge(reach.drop(columns="head").groupby("layer").mean(), on="layer")

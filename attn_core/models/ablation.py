@@ -14,7 +14,7 @@ from attn_core.models.capture import capture
 from attn_core.models.files import WINDOW
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import with_window_tokens
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage, read_passages
@@ -92,4 +92,4 @@ def mean_outputs(model: LoadedModel) -> Tensor:
 
 def _first_window(model: LoadedModel, text: Document) -> Passage:
     """The first window of a text at the default length, so that an ablation does not depend on `window_tokens`."""
-    return read_passages(text, model.tokenizer, in_windows_of(model, WINDOW).max_tokens)[0]
+    return read_passages(text, model.tokenizer, with_window_tokens(model, WINDOW).max_tokens)[0]

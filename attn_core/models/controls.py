@@ -25,7 +25,7 @@ SEED = 0  # of the copies that are shown for a single text
 SEEDS = 3  # copies of each kind in a study; fewer do not show how much copies differ
 
 
-def controlled(control: Control | None, spec: ModelSpec, layout: Layout) -> tuple[ModelSpec, Layout]:
+def apply_control(control: Control | None, spec: ModelSpec, layout: Layout) -> tuple[ModelSpec, Layout]:
     """The model and the layout under a control. Raises InputError for shuffled text with separated sentences."""
     if control is None:
         return spec, layout

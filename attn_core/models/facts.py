@@ -12,7 +12,7 @@ from safetensors import safe_open
 
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.io.paths import called
-from attn_core.models.files import STACKS, ModelSpec, Stack, locate, readable_weights, written
+from attn_core.models.files import STACKS, ModelSpec, Stack, locate, modified_ns, readable_weights
 
 FLOAT = 4  # bytes of a number in float32
 # transformers makes lists of these lengths while it reads a configuration, before any weight can check them.
@@ -64,7 +64,7 @@ def facts_of(spec: ModelSpec) -> ModelFacts:
     >>> facts.name, facts.stacks, facts.longest
     ('all-MiniLM-L6-v2', ('encoder',), 512)
     """
-    return _facts(ModelSpec(spec.name, spec.revision, tokenizer=spec.tokenizer), locate(spec), written(spec))
+    return _facts(ModelSpec(spec.name, spec.revision, tokenizer=spec.tokenizer), locate(spec), modified_ns(spec))
 
 
 @lru_cache(maxsize=16)

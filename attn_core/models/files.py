@@ -126,7 +126,7 @@ def default_spec() -> ModelSpec:
     return next(filter(is_here, candidates), ModelSpec(MINILM))
 
 
-def written(spec: ModelSpec) -> int:
+def modified_ns(spec: ModelSpec) -> int:
     """The time in nanoseconds at which a file of a model's folder was last written or removed; 0 for a hub model."""
     if not (folder := local_folder(spec.name)):
         return 0

@@ -16,7 +16,7 @@ from attn_core.errors import InputError, ModelError, check_type, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.facts import ModelFacts, facts_of
-from attn_core.models.files import COPIES, WINDOW, ModelSpec, default_spec, revision_of, written
+from attn_core.models.files import COPIES, WINDOW, ModelSpec, default_spec, modified_ns, revision_of
 from attn_core.models.pretrained import (
     check_weights,
     config_of,
@@ -30,8 +30,8 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Names, Removal, Replace, named_heads
 from attn_core.models.self_check import check_model
 from attn_core.models.shuffled_weights import shuffle_weights
-from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
-from attn_core.models.windows import check_memory, in_windows_of
+from attn_core.models.stacks import Decoding, check_stack, prepend_start_token, stack_of
+from attn_core.models.windows import check_memory, with_window_tokens
 from attn_core.tensors import AutoModel, torch
 
 # Families with attention code of their own: a pattern of the names of their output projections.
@@ -60,7 +60,7 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     if spec.ablation is not None:
         return ablated(load(replace(spec, ablation=None), device), spec.ablation)
     if spec.window_tokens != WINDOW:
-        return in_windows_of(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
+        return with_window_tokens(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
     with _loading, quiet_transformers(), in_one_sentence(ModelError, f"{spec.name} cannot be loaded"):
         return _loaded(spec, device or best_device())
 
@@ -77,7 +77,7 @@ def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedMod
         kind = type(model).__name__
         raise InputError(f"A model is its hub id, its folder, a ModelSpec or what load() returned, not of type {kind}.")
     loaded = model if isinstance(model, LoadedModel) else model_of(model or default_spec())
-    return loaded if window_tokens is None else in_windows_of(loaded, window_tokens)
+    return loaded if window_tokens is None else with_window_tokens(loaded, window_tokens)
 
 
 def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedModel:
@@ -105,7 +105,7 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     longest = facts.longest  # checks the network before it is built
     tokenizer = tokenizer_of(spec, facts.tokenizer_folder)
     if spec.stack != "encoder":
-        begin_as_decoder(tokenizer, config)
+        prepend_start_token(tokenizer, config)
     network = _network(spec, facts, config).eval().to(device)
     if spec.copy is not None:
         revision += f"+{spec.copy[0]}-{spec.copy[1]}"
@@ -118,7 +118,7 @@ _of_process: dict[tuple[ModelSpec, int], LoadedModel] = {}
 
 def model_of(spec: ModelSpec) -> LoadedModel:
     """The loaded model of a spec; the last one is cached in this process. Raises like `load`."""
-    if (model := _of_process.get(known := (spec, written(spec)))) is None:
+    if (model := _of_process.get(known := (spec, modified_ns(spec)))) is None:
         _of_process.clear()  # first, since memory may not hold both
         model = _of_process[known] = load(spec)
     return model

@@ -105,7 +105,7 @@ def check_stack(spec: ModelSpec, config: Any) -> None:
         raise ModelError(f"The decoder of {spec.name} has a vocabulary of its own, which cannot be read.")
 
 
-def begin_as_decoder(tokenizer: Any, config: Any) -> None:
+def prepend_start_token(tokenizer: Any, config: Any) -> None:
     """Change a tokenizer in place so that it puts the decoder's start token before every text.
 
     If the configuration names none, it is the token that a text ends with, as for mBART.

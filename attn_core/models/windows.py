@@ -16,7 +16,7 @@ ENDLESS = 1 << 40  # tokens of the longest window of a model with relative posit
 OF_OUTPUT, OF_PAIR_IN_HEAD, OF_PAIR = 12, 1.2, 65
 
 
-def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
+def with_window_tokens(model: LoadedModel, tokens: int) -> LoadedModel:
     """The same model for windows of at most `tokens` tokens; both share one network.
 
     `WINDOW` is allowed for every model; one with fewer positions reads as many as it has. Raises ModelError for a

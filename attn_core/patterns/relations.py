@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.patterns.rules import BY_NAME, TextWords, pairs_of
-from attn_core.patterns.scores import WordOutputs, at_offsets, margins, of_words, percentiles, pointed
+from attn_core.patterns.scores import WordOutputs, at_offsets, margins, of_words, percentiles, pointing_hits
 from attn_core.runs.job import Piece
 from attn_core.similarity.words import Words, find_words, given_words
 from attn_core.study.shard_tables import table
@@ -95,7 +95,7 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[st
     of_two = [at for at, one in enumerate(questions) if len(one.candidates) == 2 and len(one.right) == 1]
     percentile, right, margin = outputs.by_map(
         partial(percentiles, pairs=np.array([question.pair for question in questions], dtype=np.int64)),
-        partial(pointed, questions=questions),
+        partial(pointing_hits, questions=questions),
         partial(margins, choices=[questions[at] for at in of_two]),
     )
     offsets = at_offsets(questions)

@@ -107,7 +107,7 @@ def _by_distance(words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return near[order], far[order], starts
 
 
-def pointed(maps: np.ndarray, questions: Sequence[Question]) -> np.ndarray:
+def pointing_hits(maps: np.ndarray, questions: Sequence[Question]) -> np.ndarray:
     """Whether the candidate with the largest value (first if tied) is right, (rows, n). maps: (rows, word, word)."""
     hits = np.empty((len(maps), len(questions)), dtype=bool)
     for at, one in enumerate(questions):

@@ -23,10 +23,10 @@ from attn_core.analysis.role_counts import roles_of_windows
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.facts import ModelFacts, facts_of
-from attn_core.models.files import WINDOW, ModelSpec, written
+from attn_core.models.files import WINDOW, ModelSpec, modified_ns
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import available_memory, in_windows_of
+from attn_core.models.windows import available_memory, with_window_tokens
 from attn_core.runs.folder import KINDS, MANIFEST, TABLES
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
@@ -119,7 +119,7 @@ def kept(owner: Any, key: Hashable, make: Callable[[], T]) -> T:
 
 def model(spec: ModelSpec) -> LoadedModel:
     """A model with its weights, which it shares with the same model without some heads or with other windows."""
-    whole = in_windows_of(_loaded(replace(spec, ablation=None, window_tokens=WINDOW)), spec.window_tokens)
+    whole = with_window_tokens(_loaded(replace(spec, ablation=None, window_tokens=WINDOW)), spec.window_tokens)
     if spec.ablation is None:
         return whole
     from attn_core.models.ablation import ablated
@@ -155,7 +155,7 @@ def last_written(spec: ModelSpec) -> int:
 
 def _forget_if_written(spec: ModelSpec) -> None:
     """Clear all caches if the folder of a model was written since it was read, as by a training that goes on."""
-    now = written(spec)
+    now = modified_ns(spec)
     if _last_written.setdefault(spec.name, now) != now:
         _last_written[spec.name] = now
         st.cache_resource.clear()

@@ -206,7 +206,7 @@ FIGURES: dict[str, "partial[Drawn]"] = {
     "kinds of a head": made("kinds-of-head", {"kinds": KIND_TABLE}, head=FIRST),
     "distances": made("distances", {"distance_bins": BINNED}, unit="words"),
     "similarity scores": made("scores", {"similarities": score_table(SCORE_COUNTS)}),
-    "reach": made("reach", {"reach": reach_table(SCORE_COUNTS)}),
+    "reach": made("reach", {"layers": MEANS, "reach": reach_table(SCORE_COUNTS)}),
     "distances of a head": made("distances-of-head", {"distances": DISTANCES, "distance_bins": BINNED},
         unit="words", head=FIRST),
     "shares": made("shares", {"layers_by_share": BY_SHARE}, "mean_distance", chosen=0.1),

@@ -9,8 +9,15 @@ import pytest
 from scipy import stats
 
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
-from attn_core.claims.table import COLUMNS, Effects, claim_rows
-from attn_core.claims.verdicts import Difference, more_than_untrained, needs_word_order, verdict
+from attn_core.claims.table import (
+    COLUMNS,
+    Difference,
+    Effects,
+    claim_rows,
+    more_than_untrained,
+    needs_word_order,
+    verdict,
+)
 from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import error_without_each, inclusion, sizes
 from tests.claims.trial import copies_as_models, taken_for_learned

@@ -19,7 +19,7 @@ from attn_core.models.capture import attached, attention_maps, capture, last_sta
 from attn_core.models.files import ModelSpec, Stack, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import with_window_tokens
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import ENCODER_DECODERS, IN_SHORT, MECHANISMS, READS_LONG, SERVED, TEXT, Folder, Read, Stacks, Tiny
@@ -62,7 +62,7 @@ def model_of(tiny_model: Tiny, stack_of: Stacks, long_model: Tiny, request: pyte
         if case == MINILM:
             return request.getfixturevalue("minilm")
         if case.tokens:
-            return in_windows_of(long_model(case.family), case.tokens)
+            return with_window_tokens(long_model(case.family), case.tokens)
         return tiny_model(case.family) if case.stack == "encoder" else stack_of(case.family, case.stack)
 
     return model

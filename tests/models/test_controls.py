@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as hf
 
-from attn_core.models.controls import CONTROLS, control_of, controlled
+from attn_core.models.controls import CONTROLS, apply_control, control_of
 from attn_core.models.files import COPIES, Copy, ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -111,4 +111,4 @@ def test_a_shuffled_window_has_the_same_tokens_in_another_order(tiny_model: Tiny
 
 @pytest.mark.parametrize("control", [None, *CONTROLS])
 def test_a_control_is_known_by_what_it_makes_of_model_and_layout(control: str | None) -> None:
-    assert control_of(*controlled(control, ModelSpec("a/model"), "plain")) == control  # type: ignore[arg-type]
+    assert control_of(*apply_control(control, ModelSpec("a/model"), "plain")) == control  # type: ignore[arg-type]

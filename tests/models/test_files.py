@@ -9,7 +9,17 @@ import pytest
 
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.models import files
-from attn_core.models.files import BERT, MINILM, WEIGHTS, ModelSpec, default_spec, download, is_here, locate, written
+from attn_core.models.files import (
+    BERT,
+    MINILM,
+    WEIGHTS,
+    ModelSpec,
+    default_spec,
+    download,
+    is_here,
+    locate,
+    modified_ns,
+)
 from attn_core.models.loading import load, model_of
 from tests.families import SERVED, save_tiny
 
@@ -100,7 +110,7 @@ def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) ->
     config.write_text(config.read_text() + "\n")  # as a training that goes on would write its files again
     after = model_of(spec)
     assert after is not before and after.revision != before.revision
-    assert written(ModelSpec("some/model")) == 0
+    assert modified_ns(ModelSpec("some/model")) == 0
 
 
 @pytest.mark.parametrize("name", ["../{}/model.safetensors", "{}/model.safetensors", "/etc/passwd", "", 5, None])

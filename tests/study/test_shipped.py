@@ -6,7 +6,7 @@ import pytest
 
 import attn_core
 from attn_core.claims.claim import BY_EFFECT
-from attn_core.claims.verdicts import verdict
+from attn_core.claims.table import verdict
 from attn_core.columns.dictionary import provenance_column
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus

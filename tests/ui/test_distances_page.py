@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core import analyze
+from attn_core.head import Head
 from attn_core.measures.distances import LEAST
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import copy_of
@@ -33,17 +34,15 @@ def described(app: AppTest, begin: str) -> str:
 def test_same_sentence_stands_beside_pairs_of_like_distance(tiny: ModelSpec) -> None:
     app = opened(PAGE, model=tiny.name, text=TITLE)
     spec = next(one.proto.spec for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Same sentence by"))
-    assert "mean(like_distance_same_sentence_share)" in spec or '"like_distance_same_sentence_share"' in spec
-    row = analyze(TEXT, tiny, language="en").heads.set_index(["layer", "head"])
+    assert '"at like distance"' in spec
+    (row,) = (
+        Head.named(app.selectbox(key="a").value).rows_of(analyze(TEXT, tiny, language="en").heads).to_dict("records")
+    )
     said = next(one.value for one in app.markdown if "inside one sentence" in one.value)
-    layer, head = (int(number) for number in app.selectbox(key="a").value[1:].split("H"))
-    assert f"like distance {row.loc[(layer, head), 'like_distance_same_sentence_share']:.1%}" in said
+    assert f"like distance {row['like_distance_same_sentence_share']:.1%}" in said
 
 
-def test_scores_are_read_once_their_fold_is_open_with_those_of_both_copies(tiny: ModelSpec) -> None:
-    assert not [
-        one for one in opened(PAGE, model=tiny.name, text=TITLE).get("vega_lite_chart") if "Near over" in one.proto.alt
-    ]
+def test_an_open_fold_has_the_reach_of_the_model_and_of_both_copies(tiny: ModelSpec) -> None:
     told = described(opened(PAGE, model=tiny.name, text=TITLE, **{"open-scores": "true"}), "Near over far by layer")
     for kind, name in COPIES.items():
         copy = analyze(TEXT, copy_of(tiny, kind), language="en")

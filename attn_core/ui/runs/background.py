@@ -24,7 +24,7 @@ from attn_core.runs.progress import STOPPED, read_progress, write_progress
 from attn_core.ui.widgets.show import slug
 
 COMMAND, LOG = files.COMMAND, files.LOG
-SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
+SAMPLES = PROJECT / "attn_core"  # in whose packages they are
 FIRST = "minilm-on-sample-texts"  # of them
 STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
 # The options that a page gives to a study: none that reaches another machine, and no other place to write to.

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from time import sleep
 from typing import Any
 
@@ -18,7 +17,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
-from attn_core.measures.similarity_scores import mean_reach
+from attn_core.measures.similarity_scores import with_reach
 from attn_core.measures.sources import NO_SOURCES
 from attn_core.measures.stable_roles import with_stable
 from attn_core.measures.statistics import NEAR_OVER_FAR
@@ -80,8 +79,8 @@ def _read_noise(choice: Choice) -> bool:
     return False
 
 
-def _read_copies(choice: Choice, with_reach: bool = False) -> Copies:
-    """The tables of both copies, loaded one after the other. with_reach: whether layers have near_over_far."""
+def _read_copies(choice: Choice) -> Copies:
+    """The tables of both copies, which are loaded one after the other."""
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
     heads, layers, bins, sources = (dict[str, pd.DataFrame]() for _ in range(4))
@@ -92,11 +91,9 @@ def _read_copies(choice: Choice, with_reach: bool = False) -> Copies:
                 choice.text, load(copy_of(choice.spec, kind)), choice.settings,
                 language=choice.language, layout=choice.layout, window=window,
             )  # fmt: skip
-            heads[name], layers[name] = with_stable(analysis.statistics, analysis.roles), analysis.layers
-            bins[name] = analysis.distance_bins
+            heads[name] = with_stable(analysis.statistics, analysis.roles)
+            layers[name], bins[name] = with_reach(analysis.layers, analysis.reach), analysis.distance_bins
             sources[name] = _sources_of(analysis).table
-            if with_reach:
-                layers[name] = layers[name].merge(mean_reach(analysis.reach), on="layer")
             del analysis
     except InputError as error:
         return Copies(problem=str(error))
@@ -115,16 +112,15 @@ def _sources_of(analysis: Analysis) -> Sources:
 
 
 def copies_of(choice: Choice) -> Copies:
-    """The tables of both copies with their reach, which are read here unless a page has them."""
+    """The tables of both copies, which are read here unless a page has them."""
     if choice.spec.copy is not None:
         return Copies()
-    known = (one for one in _futures(REACH.name, _key(choice)) if not one.cancelled())
-    return next((one.result() for one in known), None) or _read_copies(choice, with_reach=True)
+    known = (one for one in _futures(COPIES.name, _key(choice)) if not one.cancelled())
+    return next((one.result() for one in known), None) or _read_copies(choice)
 
 
 NOISE, ROLES = Part("the noise", _read_noise), Part("stable roles", readings.stable_roles)
 SOURCES, COPIES = Part("what strong pairs read", _read_sources), Part("two copies of the model", _read_copies)
-REACH = Part("the similarities of two copies", partial(_read_copies, with_reach=True))
 
 
 class Completion:

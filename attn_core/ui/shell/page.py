@@ -13,7 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import BESIDE_COPIES, TEXT, Tables, draw_figure
-from attn_core.charts.curve import NO_COPIES
 from attn_core.charts.role_words import described_roles
 from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
@@ -32,7 +31,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
-from attn_core.ui.shell.completion import COPIES, NOISE, REACH, ROLES, Completion, Copies, Part, expected_copies
+from attn_core.ui.shell.completion import COPIES, NOISE, ROLES, Completion, Copies, expected_copies
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
@@ -70,17 +69,9 @@ class View:
     @cached_property
     def copies(self) -> Copies:
         """The tables of the copies of the model. They are read after the page is drawn, and have no rows before."""
-        return self._copies(COPIES)
-
-    @cached_property
-    def copies_with_reach(self) -> Copies:
-        """The same with near_over_far by layer, which takes another reading."""
-        return self._copies(REACH)
-
-    def _copies(self, part: Part) -> Copies:
         if self.choice.spec.copy is not None:
             return Copies()
-        if copies := self.completion.ask(part):
+        if copies := self.completion.ask(COPIES):
             return copies
         return Copies() if self.completion.waits else expected_copies(self.results)
 
@@ -108,9 +99,7 @@ class View:
 
         tables: what the analysis does not have. inputs: what decides these tables. on_select: called in place of that.
         """
-        results, copies = self.results, NO_COPIES
-        if name in BESIDE_COPIES:
-            copies = (self.copies_with_reach if name == "reach" else self.copies).layers
+        results, copies = self.results, self.copies.layers if name in BESIDE_COPIES else {}
 
         def table(name: str) -> pd.DataFrame:
             return tables[name]() if name in tables else getattr(results, "statistics" if name == "heads" else name)

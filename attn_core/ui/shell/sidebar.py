@@ -12,7 +12,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.io.tables import table_files
-from attn_core.models.controls import CONTROLS, Control, controlled
+from attn_core.models.controls import CONTROLS, Control, apply_control
 from attn_core.models.facts import ModelFacts
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec
 from attn_core.models.records import LoadedModel
@@ -38,7 +38,7 @@ LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
 # What the same widgets choose is one object, for as long as nothing else is chosen.
 _spec, _settings = lru_cache(maxsize=16)(ModelSpec), lru_cache(maxsize=16)(Settings)
-_controlled, _choice = lru_cache(maxsize=16)(controlled), lru_cache(maxsize=16)(Choice)
+_controlled, _choice = lru_cache(maxsize=16)(apply_control), lru_cache(maxsize=16)(Choice)
 
 
 def draw() -> tuple[Choice | InputError, DeltaGenerator]:

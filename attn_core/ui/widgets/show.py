@@ -13,7 +13,7 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 
 from attn_core.columns.dictionary import in_markdown
-from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE
+from attn_core.io.tables import PROVENANCE as PROVENANCE_FILE
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
