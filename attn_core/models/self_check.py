@@ -1,19 +1,18 @@
 """The check of a model when it is loaded: its head outputs must add up to its attention output."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.head import every_head
 from attn_core.models.attention import Collection
-from attn_core.models.capture import inputs_of, run
+from attn_core.models.capture import inputs_of, layer_calls, run
 from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
 
-Call = tuple[str, nn.Module, Tensor, Tensor]  # name, module, input and output
+Call = tuple[nn.Module, Tensor | None, Any]  # module, input and output
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
 TOKENS = 16  # of the probe
@@ -45,7 +44,9 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         short, collection = _batch(model, [ids])
         expected = model.network(**inputs_of(model, short)).last_hidden_state
         let_capture()
-        with _linear_calls(model.network) as calls:
+        parts = model.network.named_modules()
+        matrices = {m: name for name, m in parts if getattr(getattr(m, "weight", None), "ndim", 0) == 2}
+        with layer_calls([m for m in matrices if not isinstance(m, nn.Embedding)]) as calls:
             output = run(model, short, None, collection).last_hidden_state
         if not torch.isfinite(output).all():
             raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
@@ -61,7 +62,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
             projection_error=max(error for _, error in projected),
             output_error=relative_error(output, expected),
             padding_error=_padding_error(model, [longer, ids], collection.z),
-            projections=tuple(name for name, _ in projected),
+            projections=tuple(matrices.get(module, "") for module, _ in projected),
         )
     if not check.projection_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
@@ -93,39 +94,22 @@ def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor
     return max(relative_error(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
 
 
-@contextmanager
-def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
-    """Context manager with a list that collects the calls of all modules that have a weight matrix."""
-    calls, names = list[Call](), {module: name for name, module in network.named_modules()}
-
-    def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
-        if inputs:
-            calls.append((names[module], module, inputs[0], output[0] if isinstance(output, tuple) else output))
-
-    matrices = [m for m in network.modules() if getattr(getattr(m, "weight", None), "ndim", 0) == 2]
-    handles = [m.register_forward_hook(note) for m in matrices if not isinstance(m, nn.Embedding)]
-    try:
-        yield calls
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def _projected(z: Tensor, calls: list[Call]) -> tuple[str, float]:
+def _projected(z: Tensor, calls: list[Call]) -> tuple[Any, float]:
     """The projection that received z, and the relative error of the sum over heads of z_h W_h as its output.
 
     Infinite where no projection received z.
     """
     flat = z.flatten(-2)
-    for name, module, given, output in calls:
-        if given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
+    for module, given, output in calls:
+        if given is None or given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
             continue
+        output = output[0] if isinstance(output, tuple) else output
         weight: Any = module.weight.T if type(module).__name__ == "Conv1D" else module.weight
         bias: Any = getattr(module, "bias", None)
         by_head = weight.unflatten(1, z.shape[-2:])
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)
-        return name, relative_error(total.reshape(output.shape), output)
-    return "", float("inf")
+        return module, relative_error(total.reshape(output.shape), output)
+    return None, float("inf")
 
 
 def relative_error(actual: Tensor, expected: Tensor) -> float:
