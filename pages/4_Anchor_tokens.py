@@ -28,7 +28,7 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
 
-TOUCHED, READ = "touched by its pairs (anchor)", "read by its pairs (source)"
+TOUCHED, READ = "touched by its pairs", "read by its pairs"
 
 
 def show_heads(view: View, heads: pd.DataFrame, of_content: bool) -> None:

@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.descriptions import number
-from attn_core.charts.style import AXES, CHANCE, COLOURS, layered, tip
+from attn_core.charts.style import AXES, CHANCE, COLOURS, layered, legend_columns, tip
 from attn_core.measures.sources import Explanation
 from attn_core.texts.token_names import quoted
 
@@ -26,8 +26,9 @@ def similarity_bar(parts: pd.DataFrame) -> alt.LayerChart:
     colour = alt.Scale(domain=[SAME, DIFFERENT], range=[COLOURS[2], COLOURS[5]])
     base, common = alt.Chart(parts), parts["common"].iloc[0]
     x = alt.X("value:Q", title="similarity", stack="zero")
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns([SAME, DIFFERENT]))
     bars = base.mark_bar(height=24).encode(
-        x=x, color=alt.Color("part:N", scale=colour, legend=alt.Legend(title=None, orient="top", columns=2)),
+        x=x, color=alt.Color("part:N", scale=colour, legend=legend),
         order=alt.Order("part:N"), tooltip=[tip("part:N"), tip("value:Q", ".3g")],
     )  # fmt: skip
     one = base.transform_filter(alt.datum["part"] == SAME)

@@ -25,7 +25,7 @@ from tests.ui.pages import healthy, opened, shown, text_of
 TITLE = "A refrain"
 TEXT = text_of(TITLE)
 HOME, SPECIALIZATION, ANCHORS = "pages/0_Home.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py"
-READ = "read by its pairs (source)"
+READ = "read by its pairs"
 Saved = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
 
 
