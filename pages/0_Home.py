@@ -10,7 +10,8 @@ from attn_core.charts.role_words import described_share, named_role
 from attn_core.head import Head
 from attn_core.measures.roles import MOST, TOKENS, notable_heads
 from attn_core.measures.sources import Explanation
-from attn_core.measures.statistics import BY_LABEL, STATISTICS
+from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
+from attn_core.models.files import COPIES
 from attn_core.texts.documents import samples
 from attn_core.texts.token_names import readable
 from attn_core.ui import reasons
@@ -61,7 +62,19 @@ def map_of_heads(view: View) -> None:
     if label == ROLE:
         view.show("roles", tables={"heads": lambda: view.heads_with_stable}, inputs=view.roles is None)
     else:
-        view.show("heads", BY_LABEL[label].name)
+        show_statistic(view, BY_LABEL[label])
+    view.say_fair_chance()
+
+
+def show_statistic(view: View, statistic: Statistic) -> None:
+    """Draw the map of a statistic minus chance, in a causal model minus the untrained copy once it is read."""
+    causal, untrained = view.results.reading.model.causal, COPIES["untrained"]
+    if not (causal and statistic.of_pairs) or (copy := view.copies.heads.get(untrained, pd.DataFrame())).empty:
+        view.show("heads", statistic.name)
+        return
+    heads, mean = view.results.statistics, copy.groupby("layer")[statistic.name].mean()
+    tables = {"heads": lambda: heads.assign(**{statistic.chance: heads["layer"].map(mean)})}
+    view.show("heads", statistic.name, tables=tables, inputs=untrained, chance=untrained)
 
 
 def worth_a_look(view: View) -> None:

@@ -169,6 +169,7 @@ left, right = st.columns([3, 2], gap="large")
 with left:
     st.header("Role of every head", anchor=False)
     colour = show_map(view, heads)
+    view.say_fair_chance()
 with right:
     st.header("Heads of each role", anchor=False)
     show_counts(view)

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.anchors import anchor_overview, source_overview
 from attn_core.measures.anchors import (
-    anchor_overview,
     anchor_table,
     content_coverage,
     content_tokens,
@@ -17,7 +17,7 @@ from attn_core.measures.anchors import (
     occurrence_table,
     token_labels,
 )
-from attn_core.measures.sources import NO_SOURCES, largest_excess, source_overview
+from attn_core.measures.sources import NO_SOURCES, largest_excess
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived

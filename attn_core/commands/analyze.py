@@ -61,11 +61,11 @@ def _run(options: argparse.Namespace) -> None:
     analysis = analyzed(options, *under_control(options), document, options.window)
     tell("making the tables", log=False)
     files = analysis.files(*(["sources"] if options.sources else []))
-    made = sum(name.endswith(".csv") for name in files)
+    number = sum(name.endswith(".csv") for name in files)
     tell("")
     tables.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
-    print(f"{shown(options.file.name)} ({encoding}), {model}: {made} tables in {shown(options.out)}")
+    print(f"{shown(options.file.name)} ({encoding}), {model}: {number} tables in {shown(options.out)}")
     if document.text != text:
         print("start and end count characters of the text without ========== lines, with one character per line end")
 

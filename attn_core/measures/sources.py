@@ -4,18 +4,17 @@ The contributions of tokens to a similarity add up to it (see `similarity.source
 contributions in the similarities of a head's strong pairs; its chance level is the same of as many average pairs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.measures.token_coverage import NONE, TokenCoverage
+from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.similarity.context_similarity import ROUNDING, SHORTEST
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.similarity.words import Readable
-from attn_core.texts.token_names import readable
 
 LISTED = 10  # tokens of a head
 ALIKE, LEAST = 3, 0.05  # tokens that a source makes alike, and the least share of strong pairs that each touches
@@ -102,25 +101,6 @@ def source_table(counts: SourceCounts) -> pd.DataFrame:
 NO_SOURCES = source_table(
     SourceCounts(np.arange(0), (), np.arange(0), np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros((0, 0)))
 )
-
-
-def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
-    """One row per head: its source, the share and chance level, the excess, and the next three as one string.
-
-    table: of `source_table`, or those of its rows that count. heads: layer and head of all heads; one without sources
-    has an empty word, the id `NONE`, and NaN. labels: from `token_labels`.
-    """
-    words = [labels.get(one, token) for one, token in zip(table["token_id"], table["token"], strict=True)]
-    every = table.assign(
-        source_word=pd.Series(words, table.index, dtype=object), excess=table["share"] - table["chance_share"]
-    )
-    of_head = every.groupby(["layer", "head"], sort=False)
-    next_ = of_head.nth([1, 2, 3])
-    texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
-    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join).astype(object)
-    best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
-    none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
-    return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})
 
 
 def largest_excess(table: pd.DataFrame) -> float:

@@ -102,7 +102,8 @@ def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
         tables = study.of(subject.name, subject.step)
         table = partial(_of_subject, tables)
         label = subject.label if len(last) > 1 or subject.step is not None else ""
-        yield Tables(TEXT, [name for name in own if len(table(name))], table, study.unit, label, tables.copies)
+        copies = {name: copy.layers for name, copy in tables.copies.items()}
+        yield Tables(TEXT, [name for name in own if len(table(name))], table, study.unit, label, copies)
         if study.manifest["settings"]["every_setting"]:
             every = tables.claims_by_setting
             of_paper = {"claims": every[every["measure"] == PAPERS]}  # with the measure of the paper
@@ -110,7 +111,8 @@ def parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
         if subject.step is not None:
             of_steps = [name for name in ("layers", "drift") if name in names]
             steps = partial(study.steps, subject.name)
-            yield Tables(TRAINING, of_steps, steps, study.unit, f"{subject.name}, all steps")
+            copies = study.copies_by_step(subject.name, "layers")
+            yield Tables(TRAINING, of_steps, steps, study.unit, f"{subject.name}, all steps", copies)
     yield Tables("study", OF_STUDY[:1], study.table)
 
 

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.anchors import source_overview
 from attn_core.charts.sources import described_source, parts_of, sentence_of
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.anchors import content_tokens, token_labels
 from attn_core.measures.few_pairs import MIN_EXCESS
-from attn_core.measures.sources import Explanation, largest_excess, made_alike, source_overview
+from attn_core.measures.sources import Explanation, largest_excess, made_alike
 from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted
 from attn_core.ui.components.shaded_text import shaded_text
