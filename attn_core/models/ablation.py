@@ -34,7 +34,8 @@ def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
     """
     heads = named_heads(removal.heads, model.layers, model.heads) if removal.heads else ()
     changes = changes_of(model, removal.replace, [heads])
-    return with_fields(model, spec=with_fields(model.spec, ablation=removal), changes=changes)
+    spec, gone = with_fields(model.spec, ablation=removal), tuple(sorted({*model.removed, *heads}))
+    return with_fields(model, spec=spec, changes=changes, removed=gone)
 
 
 def changes_of(model: LoadedModel, replace: Replace, removals: Sequence[Sequence[Head]]) -> Changes:

@@ -1,11 +1,11 @@
 """The check of a model when it is loaded: its head outputs must add up to its attention output."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
-from attn_core.head import every_head
+from attn_core.head import Head, every_head
 from attn_core.models.attention import Collection
 from attn_core.models.capture import inputs_of, layer_calls, run
 from attn_core.models.pretrained import frame
@@ -32,7 +32,7 @@ def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
 
 @torch.inference_mode()
 def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedModel:
-    """The model with `check`, `causal` and `reads_alone`, found by a probe read alone and in a padded batch.
+    """The model with `check`, `causal`, `reads_alone` and `removed`, found by a probe read alone and in a padded batch.
 
     let_capture: changes the network so that head outputs can be captured; the probe is read before and after. Raises
     ModelError if the model is not supported.
@@ -74,6 +74,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         check=check,
         causal=all(bool((weights.triu(1) == 0).all()) for weights in collection.maps),
         reads_alone=not check.padding_error < PADDED or any(kind in rotary for kind in BY_LENGTH),
+        removed=tuple(_without_effect(model, check.projections)),
     )
 
 
@@ -110,6 +111,15 @@ def _projected(z: Tensor, calls: list[Call]) -> tuple[Any, float]:
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)
         return module, relative_error(total.reshape(output.shape), output)
     return None, float("inf")
+
+
+def _without_effect(model: LoadedModel, projections: Sequence[str]) -> Iterator[Head]:
+    """The heads whose slice of their layer's output projection is 0. projections: the name of each layer's."""
+    for layer, name in enumerate(projections):
+        module: Any = model.network.get_submodule(name)
+        by_input = module.weight if type(module).__name__ == "Conv1D" else module.weight.T
+        for head in (~by_input.unflatten(0, (model.heads, -1)).flatten(1).any(dim=1)).nonzero().flatten().tolist():
+            yield Head(layer, head)
 
 
 def relative_error(actual: Tensor, expected: Tensor) -> float:

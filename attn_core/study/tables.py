@@ -11,9 +11,9 @@ from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
 from attn_core.study.by_text import text_tables
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
-from attn_core.study.drift import drift_table, read_ranks
+from attn_core.study.drift import alike, drift_table, read_ranks, unlike_steps
 from attn_core.study.examples import read_examples
-from attn_core.study.opened import Record, alike, facts_to_hand_on, read_records, subject_path, unlike_steps
+from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
 from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject

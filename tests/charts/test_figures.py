@@ -40,7 +40,8 @@ ROWS = {
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,
     "relations": LAYERS, "segments": 16,
     "heads of roles": 4 * len(ROLE_COUNTS), "roles of a head": len(SETTINGS), "likeness": SIZE * (SIZE - 1),
-    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 4,
+    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 12, "bits by step": 4,
+    "roles by text": 8, "statistics by text": 8,
     "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8, "other measures": 8, "drift of a head": 3 * LAYERS,
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.
@@ -51,7 +52,8 @@ HEIGHTS = {
     "scatter": HEADS["mean_distance"],
 }  # fmt: skip
 # Figures with a legend of symbols, each with the column that it is of.
-LEGENDS = dict.fromkeys(("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step"), "line") | {
+LINES = ("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step", "bits by step")
+LEGENDS = dict.fromkeys(LINES, "line") | {
     "roles": "role", "scatter": "role", "clusters": "cluster", "kinds": "kind", "claims grid": "shade",
     "settings": "label", "why": "part",
 }  # fmt: skip
