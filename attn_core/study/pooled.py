@@ -114,7 +114,8 @@ def add_counts(tally: Tally, table: pa.Table, taken: np.ndarray) -> None:
 def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
     """The sums of tokens and distances over all shards."""
     names = [f"{FEW if texts.few else ''}{name}" for name in ("tokens", "distances")]
-    parts = (read_parts(*tables, shape) for tables in zip(*(tables_named(path, name) for name in names), strict=True))
+    tables = zip(*(tables_named(path, name) for name in names), strict=True)
+    parts = (read_parts(tokens, distances, shape) for tokens, distances in tables)
     total: list[Parts] = []
     while some := list(islice(parts, AT_ONCE)):
         total = [added([*total, *some])]
