@@ -28,6 +28,7 @@ import numpy as np
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
 from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.sources import sources_of_windows
 from attn_core.claims.claim import CLAIMS
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
@@ -83,20 +84,23 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     text = passage.document.text
     references = {unit: read_references(model, passage.document, "plain", unit) for unit in UNITS}
     (output,) = capture(model, [passage])
+    alone = analyze(text, model, window=1)
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
         "roles": lambda: roles_of_windows([passage], [output], with_special=True),
         "scores": lambda: count_scores(output.z, np.ones(len(passage), dtype=bool), "dot"),
+        "sources": lambda: sources_of_windows(alone.reading, alone.measured, alone.settings),
         "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
     }
     seconds = times(ways, options.rounds)
     bare, heads = seconds["bare"], model.layers * model.heads
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
-        ("analysis", f"whole analysis of {heads} heads, without segments, roles and scores", "<= 1.25 x"),
+        ("analysis", f"whole analysis of {heads} heads, without segments, roles, scores and sources", "<= 1.25 x"),
         ("roles", "stable roles: nine settings, from the head outputs of one pass", "<= 0.4 x"),
         ("scores", "similarity scores of all pairs by distance, from the same head outputs", "<= 0.4 x"),
+        ("sources", "sources of all heads: a second pass, beyond the analysis", "<= 1.25 x"),
         ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.5 x"),
     ):  # fmt: skip
         yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target

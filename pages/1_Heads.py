@@ -20,7 +20,7 @@ from attn_core.measures.comparison import (
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.head_outputs import as_array
 from attn_core.texts.token_names import readable
-from attn_core.ui import readings
+from attn_core.ui import readings, reasons
 from attn_core.ui.components.matrix_canvas import Panel, Visit, matrix_canvas
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
@@ -87,6 +87,19 @@ def save_matrices(view: View, panels: list[Panel]) -> None:
     for side, letter, head, panel in zip(st.columns(2, gap="large"), "ab", view.heads, panels, strict=True):
         with side:
             view.save("matrix", partial(_cells, view, panel), **_drawn(panel, head, letter))
+
+
+def why_alike(view: View, pair: tuple[int, int]) -> None:
+    """Draw why the tokens of the picked pair are alike in A and in B."""
+    first, second = (reasons.named(view, at) for at in pair)
+    st.header(f"Why are {plain(first)} and {plain(second)} alike?", anchor=False)
+    st.caption(
+        "Click a cell above to choose a pair. A head's output is the sum of what it reads from each token, so a "
+        "similarity is a sum over the tokens that both read."
+    )
+    for side, letter, head in zip(st.columns(2, gap="large"), "ab", view.heads, strict=True):
+        with side:
+            reasons.draw_reason(view, head, letter, pair)
 
 
 def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
@@ -180,6 +193,7 @@ def heads_like(view: View, head: Head) -> None:
 facts(view)
 panels, pair = matrices(view)
 save_matrices(view, panels)
+why_alike(view, pair)
 show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
 show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
 show.folded(

@@ -7,11 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.catalogue import TEXT, Tables, reported
-from attn_core.head import Head, every_head
 from attn_core.report.of_tables import of_run
 from attn_core.study.descriptions import left_out, warnings_of
-from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study, SubjectTables
+from attn_core.ui.corpus.one_head import OF_ONE, show_head
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
 from attn_core.ui.corpus.starting import show_form
 from attn_core.ui.corpus.texts import show_texts
@@ -22,12 +21,9 @@ from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of, segmented
-from attn_core.ui.widgets.escape import marked, plain
+from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.figures import show_figure
 from attn_core.ui.widgets.show import report_button, zip_button
-
-SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
 def choose() -> tuple[Study, SubjectTables | None] | None:
@@ -69,7 +65,7 @@ def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], N
         ("By layer and head", True, partial(show_layers, tables)),
         ("Training", any(one.step is not None for one in study.own), partial(show_training, study, tables)),
         ("Patterns", tables.has("relations"), partial(show_relations_of, tables)),
-        ("Examples", tables.has("examples"), partial(show_examples, tables)),
+        ("One head", any(map(tables.has, OF_ONE)), partial(show_head, tables)),
     ]
     return {name: draw for name, there, draw in draws if there}
 
@@ -102,39 +98,13 @@ def show_layers(tables: SubjectTables) -> None:
 
 def _show_charts(tables: SubjectTables, *charts: str) -> None:
     """Draw the figures of these names, two in a row."""
-    of = Tables(TEXT, ("heads", "layers", "distance_bins"), tables.table, tables.unit, copies=tables.copies)
+    copies = {name: copy.layers for name, copy in tables.copies.items()}
+    of = Tables(TEXT, ("heads", "layers", "distance_bins"), tables.table, tables.unit, copies=copies)
     for at, (name, statistics, _) in enumerate(reported(of, *charts)):
         if at % 2 == 0:
             sides = st.columns(2, gap="large")
         with sides[at % 2]:
             show_figure(tables.study, name, of, *statistics, inputs=tables.subject, heading=True)
-
-
-def show_examples(tables: SubjectTables) -> None:
-    """Draw the strongest pairs of a head in their texts, and the table of the pairs of all heads."""
-    names = {str(head): head for head in every_head(*tables.shape)}
-    head = names[one_of("Head", list(names), "a", width=120)]
-    rows = tables.table("examples")
-    mine = head.rows_of(rows)
-    columns = st.columns(2, gap="large")
-    for at, (_, row) in enumerate(mine.head(SHOWN).iterrows()):
-        with columns[at % 2]:
-            _example(row, f"example-{at}")
-    st.caption(
-        f"{min(SHOWN, len(mine))} of {len(mine)} pairs: the strongest of the head in the whole corpus, at most two of "
-        "a text."
-    )
-    show.table(rows, "examples-corpus", provenance=tables.provenance, fold="The pairs of every head")
-
-
-def _example(row: pd.Series, key: str) -> None:
-    """Draw one pair in its text, with its kind and distance."""
-    with st.container(border=True, key=key):
-        st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
-        st.caption(
-            f"**{Head.of_row(row['layer'], row['head'])}** · {row['kind']}, {row['distance']:,} tokens apart · "
-            f"{plain(row['name'])}, window {row['window'] + 1}"
-        )
 
 
 def _download(study: Study) -> None:

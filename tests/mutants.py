@@ -37,7 +37,7 @@ MUTANTS = [
     ("segmentation.partition", "+ 2 * np.cumsum(row) - row[0]", "+ np.cumsum(row)", "segmentation/test_partition", "formula"),
     ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_scores", "scores_lie"),
     ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_scores", "like_distance"),
-    ("interventions.effects", "head.layer, head.head] = True", "head.head, head.layer] = True", "interventions/test_effects", ""),
+    ("models.ablation", "head.layer, head.head] = True", "head.head, head.layer] = True", "interventions/test_effects", ""),
     ("models.language_head", " / np.log(2)).tolist()", ").tolist()", "models/test_language_head", "whole_model_says"),
     ("io.tables", 'RISKY = r"^ *[=+', 'RISKY = r"^ *[+', "io/test_tables", "spreadsheet"),
     ("ui.widgets.escape", "{escape(text[start:end])}", "{text[start:end]}", "ui/widgets/test_valued_text", "markup"),

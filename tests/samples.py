@@ -1,7 +1,7 @@
 """The studies that come with the project, counted anew: `make samples`, or `python -m tests.samples [RUN ...]`.
 
 RUN: a folder that `docs/pretrain.py TEXTS RUN --seed N` has made, a training each; without one, from-noise stays as it
-is. Of every study the tables stay, as Parquet alone; of trainings those that the page shows, and rows of no baseline.
+is. Of every study the tables stay, as Parquet alone; of trainings those that the page shows, with the first copies.
 """
 
 import json
@@ -9,6 +9,8 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import pandas as pd
 
 import attn_core
 from attn_core.__main__ import main
@@ -18,9 +20,9 @@ from attn_core.study.opened import Study
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
 BASELINES = ("--controls", "untrained", "shuffled_weights", "shuffled_text")
-MINILM = ("sample_texts", "--models", attn_core.ModelSpec().name, "--every-setting", "--windows", "4")
+MINILM = ("sample_texts", "--models", attn_core.ModelSpec().name, "--every-setting", "--stable-roles", "--windows", "4")
 STEPS = ("0", "64", "256", "512", "1024", "1536", "2048", "3072")
-OF_TRAININGS = ("subjects", "claims", "heads", "layers", "bad_texts", "drift")
+OF_TRAININGS = ("subjects", "claims", "heads", "layers", "entropies", "texts", "bad_texts", "drift")
 
 
 def ship(study: Study, folder: Path) -> None:
@@ -29,9 +31,11 @@ def ship(study: Study, folder: Path) -> None:
     about = json.loads(study.stored["provenance.json"])
     tables = {name: study.table(name) for name in names}
     if study.has("drift"):
-        about["subjects"] = [one for one in about["subjects"] if not one["subject"]["of"]]
-        own = {one["subject"]["name"] for one in about["subjects"]}
-        tables = {name: tables[name][tables[name]["subject"].isin(own)] for name in OF_TRAININGS}
+        kept = {(one.name, one.step) for one in (*study.own, *study.first_copies)}
+        about["subjects"] = [
+            one for one in about["subjects"] if (one["subject"]["name"], one["subject"]["step"]) in kept
+        ]
+        tables = {name: _of(kept, tables[name]) for name in OF_TRAININGS if name in tables}
     made = {f"{name}.parquet": to_parquet(table, about) for name, table in tables.items()}
     made["provenance.json"] = json.dumps(about, indent=2).encode()
     manifest = json.loads(study.files()[files.MANIFEST])
@@ -43,9 +47,19 @@ def ship(study: Study, folder: Path) -> None:
     (folder / files.MANIFEST).write_bytes(files.to_json({**manifest, "shards": {}}))
 
 
+def _of(kept: set[tuple[str, int | None]], table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of some subjects, each a name and a step."""
+    steps = table["step"].astype(object).where(table["step"].notna(), None)
+    return table[[one in kept for one in zip(table["subject"], steps, strict=True)]]
+
+
 def samples(runs: list[str]) -> None:
     """Count and ship both studies."""
-    trained = (f"{runs[0]}/aside", "--models", runs[0], "--checkpoints", *runs, "--steps", *STEPS) if runs else ()
+    trained = (
+        (f"{runs[0]}/aside", "--models", runs[0], "--entropy", "--checkpoints", *runs, "--steps", *STEPS)
+        if runs
+        else ()
+    )
     with TemporaryDirectory() as folder:
         for name, options in (("minilm-on-sample-texts", MINILM), ("from-noise", trained)):
             out = Path(folder) / name

@@ -127,5 +127,5 @@ def test_the_benchmark_prints_a_row_of_every_way(
     monkeypatch.setitem(main.__globals__, "BERT_BASE", shape)
     main(["--only", "text", "--rounds", "1"])
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
-    named = ("one text", "whole analysis of 8 heads", "stable roles", "similarity scores", "every setting")
-    assert [row[0].startswith(name) for row, name in zip(rows, named, strict=True)] == [True] * 5
+    named = ("one text", "whole analysis of 8 heads", "stable roles", "similarity scores", "sources", "every setting")
+    assert [row[0].startswith(name) for row, name in zip(rows, named, strict=True)] == [True] * 6

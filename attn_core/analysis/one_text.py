@@ -15,7 +15,7 @@ from attn_core import __version__
 from attn_core.analysis.measured_windows import measured_windows
 from attn_core.analysis.reading import Reading, read
 from attn_core.analysis.references import NOT_APPLICABLE
-from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.role_counts import roles_of
 from attn_core.analysis.sources import explained, sources_of_windows
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.displayed import Displayed
@@ -115,8 +115,8 @@ class Analysis(Displayed):
 
     @cached_property
     def counted(self) -> TotalCounts:
-        """The sums of all counts over the measured windows."""
-        return add_up(map(count_window, self.measured))
+        """The sums of all counts over the measured windows, without removed heads."""
+        return add_up(map(count_window, self.measured)).without(self.reading.model.removed)
 
     @property
     def coverage(self) -> TokenCoverage:
@@ -164,7 +164,14 @@ class Analysis(Displayed):
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """One row per strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
-        return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
+        return self._kept(pd.concat([pair_table(window) for window in self.windows], ignore_index=True))
+
+    def _kept(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of the heads that are not removed."""
+        gone = [head.row for head in self.reading.model.removed]
+        if not gone:
+            return table
+        return table[~pd.MultiIndex.from_frame(table[["layer", "head"]]).isin(gone)].reset_index(drop=True)
 
     @cached_property
     def attention(self) -> pd.DataFrame:
@@ -181,7 +188,7 @@ class Analysis(Displayed):
         >>> list(analysis.roles.columns[:6])
         ['layer', 'head', 'stable_role', 'settings', 'dot_0.3', 'dot_1']
         """
-        return roles_of_windows(self.reading.passages, self.reading.outputs, self.settings.with_special)
+        return roles_of(self.reading, self.settings.with_special)
 
     @cached_property
     def sources(self) -> pd.DataFrame:
@@ -197,7 +204,7 @@ class Analysis(Displayed):
 
         They are standardised within the head and the window, and do not depend on the share of the settings.
         """
-        return score_table(self._scores)
+        return self._kept(score_table(self._scores))
 
     @cached_property
     def reach(self) -> pd.DataFrame:
@@ -206,7 +213,7 @@ class Analysis(Displayed):
         >>> list(analysis.reach.columns)
         ['layer', 'head', 'near_over_far', 'chance_near_over_far']
         """
-        return reach_table(self._scores)
+        return self._kept(reach_table(self._scores))
 
     @cached_property
     def _scores(self) -> np.ndarray:
@@ -229,13 +236,13 @@ class Analysis(Displayed):
         """(layers, heads per layer)."""
         return self.reading.model.layers, self.reading.model.heads
 
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The exported tables by name."""
-        return {name: getattr(self, name) for name in TABLES}
+    def tables(self, *further: str) -> dict[str, pd.DataFrame]:
+        """The exported tables by name. further: those that cost more, such as "sources"."""
+        return {name: getattr(self, name) for name in (*TABLES, *further)}
 
-    def files(self) -> dict[str, bytes]:
+    def files(self, *further: str) -> dict[str, bytes]:
         """The exported files by name: every table as CSV and Parquet, with provenance."""
-        return table_files(self.tables(), self.provenance)
+        return table_files(self.tables(*further), self.provenance)
 
     @cached_property
     def provenance(self) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Stable roles in the windows of a text: nine settings from the head outputs of one pass."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from attn_core.analysis.measured_windows import measured, passages_that_count, strong_pairs_in
+from attn_core.analysis.reading import Reading
 from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
-from attn_core.measures.stable_roles import SETTINGS, SHARES, RoleCounts, stable_roles
+from attn_core.measures.roles import REMOVED
+from attn_core.measures.stable_roles import SETTINGS, SHARES, STABLE, RoleCounts, stable_roles
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.similarity.strong_pairs import MEASURES, NO_PAIR, Settings
 from attn_core.texts.passages import Passage
@@ -29,12 +29,15 @@ def has_roles(passage: Passage, with_special: bool) -> bool:
     return strong_pairs_in(passage, Settings(with_special=with_special)) >= MIN_PAIRS
 
 
-def roles_of_windows(passages: Sequence[Passage], outputs: Sequence[HeadOutputs], with_special: bool) -> pd.DataFrame:
+def roles_of(reading: Reading, with_special: bool) -> pd.DataFrame:
     """The table of `stable_roles` over all windows that count. Raises TextError if no window has two tokens to pair."""
-    kept, counts = passages_that_count(passages, Settings(with_special=with_special)), RolesBySetting()
+    kept, counts = passages_that_count(reading.passages, Settings(with_special=with_special)), RolesBySetting()
     if not kept:
         raise TextError(NO_PAIR)
-    for passage, output in zip(passages, outputs, strict=True):
+    for passage, output in zip(reading.passages, reading.outputs, strict=True):
         if passage in kept:
             add_window(counts, passage, output, with_special)
-    return stable_roles({name: of_setting.heads for name, of_setting in counts.items()})
+    roles = stable_roles({name: of_setting.heads for name, of_setting in counts.items()})
+    for head in reading.model.removed:
+        roles.loc[head.rows_of(roles).index, [STABLE, *SETTINGS]] = REMOVED
+    return roles.assign(settings=roles["settings"].where(roles[STABLE] != REMOVED, 0))

@@ -49,8 +49,7 @@ def window_sources(model: LoadedModel, units: Readable, window: Window, settings
     counts = count_sources(
         units, strong, every * (pairs.shape[2] / pairs.possible), pairs.similarity.sum(axis=-1, dtype=np.float64)
     )
-    ablation = model.spec.ablation
-    return counts if ablation is None else counts.without(ablation.heads)
+    return counts.without(model.removed)
 
 
 def explained(
@@ -64,8 +63,8 @@ def explained(
     from attn_core.similarity.sources import rows_and_values
 
     model, passage = reading.model, reading.passages[number]
-    if model.spec.ablation is not None and head in model.spec.ablation.heads:
-        raise InputError(f"{head} is removed from this model: its outputs are no sums of values.")
+    if head in model.removed:
+        raise InputError(f"{head} is removed from this model: there is nothing to explain.")
     first, second = (_position(passage, end, reading.unit[:-1]) for end in ends)
     if first == second:
         raise InputError(f"A pair has two different {reading.unit}, not {first} twice.")

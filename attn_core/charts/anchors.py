@@ -1,6 +1,7 @@
-"""Maps of anchor tokens: the anchor of each head, the heads around one token, and anchors over texts."""
+"""Maps of anchor tokens and sources: those of each head, the heads around one token, and anchors over texts."""
 
 import re
+from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
@@ -12,7 +13,24 @@ from attn_core.charts.style import tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, printed, rising
 from attn_core.head import Head
 from attn_core.measures.few_pairs import too_few
+from attn_core.measures.token_coverage import NONE
 from attn_core.texts.token_names import quoted, readable
+
+
+def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one string.
+
+    labels: from `token_labels`.
+    """
+    others = table[table["rank"].between(2, 4)]
+    named = zip(others["token"].map(readable), others["coverage"], strict=True)
+    texts = others.assign(text=[f"{token} {coverage:.0%}" for token, coverage in named])
+    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
+    best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
+    best.insert(2, "anchor_word", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
+    best["anchor"] = best["anchor"].where(best["is_anchor"], "")
+    best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
+    return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
 def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
@@ -38,6 +56,49 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
         data, shade if values.any() else BLANK_CELLS, tooltip,
         f"coverage of the anchor, from {between_heads(data, 'coverage', share)}; "
         f"{furthest if values.any() else 'none above chance'}",
+    )  # fmt: skip
+
+
+def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """One row per head: its source, the share and chance level, the excess, and the next three as one string.
+
+    table: of `source_table`, or those of its rows that count. heads: layer and head of all heads; one without sources
+    has an empty word, the id `NONE`, and NaN. labels: from `token_labels`.
+    """
+    words = [labels.get(one, token) for one, token in zip(table["token_id"], table["token"], strict=True)]
+    every = table.assign(
+        source_word=pd.Series(words, table.index, dtype=object), excess=table["share"] - table["chance_share"]
+    )
+    of_head = every.groupby(["layer", "head"], sort=False)
+    next_ = of_head.nth([1, 2, 3])
+    texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
+    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join).astype(object)
+    best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
+    none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
+    return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})
+
+
+def source_grid(overview: pd.DataFrame) -> alt.LayerChart:
+    """Map of the source of each head, coloured by its share above chance; blank for a head without one.
+
+    overview: of `source_overview`.
+    """
+    values = overview["excess"].fillna(0.0).clip(lower=0)
+    words = overview["source_word"].map(readable)
+    data = overview.assign(value=values, source_word=words, word=_in_cells(overview["source_word"], values > 0))
+    tooltip = [
+        tip("source_word:N", title="source"), tip("share:Q", ".1%", "share of the similarity"),
+        tip("chance_share:Q", ".1%", "of any pair"), tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
+    ]  # fmt: skip
+    top = data.loc[values.idxmax()]
+    furthest = (
+        f"furthest above chance is {quoted(top['source_word'])} in {Head.of_row(top['layer'], top['head'])}, "
+        f"{share(top['share'])} (chance {share(top['chance_share'])})"
+    )
+    known = bool(values.any())
+    return head_map(
+        data, above_zero(values.rename("value"), "share - chance", ".0%") if known else BLANK_CELLS, tooltip,
+        f"share of the source in the similarity of the strong pairs; {furthest if known else 'none is known'}",
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from attn_core.charts import (
     pairs,
     patterns,
     segments,
+    sources,
     specification_curve,
     word_grid,
 )
@@ -32,7 +33,6 @@ from attn_core.errors import InputError, check_choice
 from attn_core.head import Head
 from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
-from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.similarity_scores import with_reach
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, NEAR_OVER_FAR, Statistic
@@ -174,6 +174,12 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
     return statistic in table and bool(table[statistic].notna().any())
 
 
+def _sources(table: pd.DataFrame) -> Figure:
+    if "rank" in table:  # not yet one row per head
+        table = anchors.source_overview(table, table[["layer", "head"]].drop_duplicates(), {})
+    return anchors.source_grid(table)
+
+
 def _distances_of_head(of: Tables, head: Head) -> Figure:
     bins = bins_of_head(of["distances"], of["distance_bins"], head).sort_values("start")
     unit = f"distance ({of.unit}; ranges double)"
@@ -230,8 +236,11 @@ CATALOGUE = (
     Entry("kinds", TEXT, "kinds", "Kinds of the strong pairs of every head, and by chance",
         pairs.kinds_at_a_glance, reported=ONCE),
     Entry("anchors", TEXT, "anchors", "The anchor of every head: the token that most of its strong pairs touch",
-        lambda table: anchors.anchor_grid(anchor_overview(table, table.set_index("token_id")["token"].to_dict())),
-        reported=ONCE),
+        lambda table: anchors.anchor_grid(
+            anchors.anchor_overview(table, table.set_index("token_id")["token"].to_dict())
+        ), reported=ONCE),
+    Entry("sources", TEXT, "sources", "The source of every head: the token that its strong pairs read, beyond chance",
+        _sources, reported=ONCE, column="rank"),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
         lambda of: curve.curve(of["layers"], curve.LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         reported=ONCE, column="anchor_uniqueness", of_all=True),
@@ -246,7 +255,10 @@ CATALOGUE = (
     Entry("specification", EVERY_SETTING, "claims", "{claim.name} under every setting",
         _specification, reported=ONCE, each=_claims_with_effects, wide=True, part="{claim.effect}"),
     Entry("layers-by-step", TRAINING, "layers", "{0} of each layer, by step; dashed: chance",
-        curve.layers_by_step, reported=((REACH,),)),
+        lambda of, one: curve.layers_by_step(of["layers"], one, of.copies), reported=((REACH,),), of_all=True),
+    Entry("entropies-by-step", TRAINING, "entropies",
+        "Entropy and cross-entropy of the predicted words, by step",
+        lambda of: interventions.by_step_in_bits(of["entropies"], of.copies), of_all=True),
     Entry("drift", TRAINING, "drift", "Distance of the heads of each layer from the last step; dashed: chance",
         curve.drift_by_step, reported=ONCE),
     Entry("curves", COMPARISON, "curves", "{0} of both; dashed: chance",
@@ -285,6 +297,8 @@ CATALOGUE = (
     Entry("crop", PAGE, "cells", "{head}: {label} around one pair", word_grid.matrix, part="{letter}"),
     Entry("text", PAGE, "tokens", "The text as {head} sees it", word_grid.text_grid, part="{head}"),
     Entry("matrix", PAGE, "cells", "{head}: {label}", word_grid.matrix, part="{letter}"),
+    Entry("why", PAGE, "why", "{head}: the similarity of two tokens, by what they read",
+        sources.similarity_bar, part="{letter}"),
     Entry("removal", PAGE, "importance", "The {kind} of every head, and which are removed",
         lambda heads, kind: interventions.removal_map(heads, f"{kind} (1 − cosine)")),
     Entry("effect", PAGE, "effects", "Effect of removing {names}, among other heads",
@@ -298,6 +312,9 @@ CATALOGUE = (
     Entry("claims-grid", PAGE, "cells", "Which claims hold, by {across}", claims.claims_grid),
     Entry("drift-of-head", PAGE, "drift", "Distance of {head} from the last step; dashed: chance",
         lambda drift: curve.layers_by_step(drift, curve.DRIFT)),
+    Entry("head-roles", PAGE, "text_roles", "In how many texts each role is the stable role of {head}",
+        pairs.shares_of_texts),
+    Entry("head-statistics", PAGE, "text_heads", "Statistics of {head} in each text, over chance", pairs.over_chance),
     Entry("roles-by-step", PAGE, "role_counts", "Roles of the heads, by step", curve.roles_by_step),
 )  # fmt: skip
 BY_FIGURE = {one.name: one for one in CATALOGUE}

@@ -4,6 +4,7 @@ In the chart of effects every row has its own axis, oriented so that *supported*
 thresholds of all rows are aligned.
 """
 
+from textwrap import fill
 from typing import Any
 
 import altair as alt
@@ -23,13 +24,14 @@ MARKS = {
     "shuffled_text": ("shuffled text", "#56b4e9", "triangle-up"),
     "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
 }  # fmt: skip
-VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#737b87", "not applicable": CHANCE}
+NONE = "not applicable"
+VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#737b87", NONE: CHANCE}
 ZONES = ("contradicted", "unclear", "supported")
 DISAGREE = "most settings differ"
 # Pale, for cells with dark words.
 PALE = {
     "supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#cdd1d7", DISAGREE: "#f4e49a",
-    "not applicable": "#f1f2f4",
+    NONE: "#f1f2f4",
 }  # fmt: skip
 WIDE, NARROW = 620, 460  # pixels: widths from which on there is room for numbers, and for what an effect is
 ROW, STRIP, ABOVE = 48, 20, 100  # pixels: a row, its strip, the legend with the zone names
@@ -38,6 +40,7 @@ UP, DOWN = 14, 7  # pixels from the middle of a row up to the name, and down to 
 LANES = dict(zip(MARKS, (7, -7, -3.5, 0, 3), strict=True))
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # smallest and largest range of an axis; thresholds are at 0 and 1
 ROOM = 0.4  # scaled units beyond the outermost mark, for half of it and an arrow
+LINE = 58  # characters of a line of a reason, which fits the width of a telephone
 MANY = 4  # columns, the most with room for intervals in the cells
 
 
@@ -56,8 +59,9 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
     scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False)
     x = alt.X("x:Q", scale=scale, axis=None)
+    applicable = claims[claims["verdict"] != NONE]
     layers = [
-        *_zones(claims, x, y, low, high), *_thresholds(claims, x, y), *_marks(numbers, x, y, low, high),
+        *_zones(applicable, x, y, low, high), *_thresholds(applicable, x, y), *_marks(numbers, x, y, low, high),
         *_verdicts(claims, y),
     ]  # fmt: skip
     return layered(layers, ABOVE + ROW * len(claims), _description(claims)).resolve_scale(
@@ -107,7 +111,7 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
     words["opacity"] = alt.ExprRef(f"width < {NARROW} && datum.zone == '{ZONES[1]}' ? 0 : 1")
     strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
     names = [
-        alt.Chart(zones.iloc[[at]].assign(x=place))
+        alt.Chart(pd.DataFrame([{"zone": ZONES[at], "x": place}]))
         .mark_text(**words | {"align": align})
         .encode(x=x, text=alt.Text("zone:N"))
         for at, (place, align) in enumerate(((low, "left"), (0.5, "center"), (high, "right")))
@@ -163,20 +167,22 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     more = [f"{WORDS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     said = (claims["label"] + ": " + claims["number"]).where(claims["number"] != "", "")
     rows, right = alt.Chart(claims.assign(more=more, said=said)).encode(y=y), dict[str, Any](align="right", x="width")
-    strip = alt.ExprRef("max(1, width - 180)")  # what is longer would press the whole picture to the side
-    none = rows.transform_filter("datum.verdict == 'not applicable'")
+    none = alt.Chart(claims[claims["verdict"] == NONE].assign(reason=claims["reason"].map(lambda one: fill(one, LINE))))
     of_strip = right | {
         "x": alt.ExprRef("width - 160"),
         "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1"),
-        "limit": strip,
+        "limit": alt.ExprRef("max(1, width - 180)"),  # what is longer would press the whole picture to the side
     }
     tips = [tip(f"{name}:N", title=title) for name, title in WORDS.items() if claims[name].any()]
     return [
         rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("said:N")),
-        none.mark_text(fontSize=11, yOffset=DOWN, align="left", x=12, limit=strip, color=CHANCE).encode(
-            text=alt.Text("reason:N")
+        none.mark_text(fontSize=11, yOffset=3, align="left", x=0, lineBreak="\n", lineHeight=13, color=CHANCE).encode(
+            y=y, text=alt.Text("reason:N")
         ),
-        rows.mark_text(fontSize=12, yOffset=1, **right).encode(text=alt.Text("verdict:N"), color=colour),
+        none.mark_text(fontSize=12, yOffset=-UP, color=CHANCE, **right).encode(y=y, text=alt.Text("verdict:N")),
+        rows.transform_filter(alt.datum.verdict != NONE)
+        .mark_text(fontSize=12, yOffset=1, **right)
+        .encode(text=alt.Text("verdict:N"), color=colour),
         rows.mark_text(fontSize=11, yOffset=15, color=CHANCE, **right).encode(text=alt.Text("more:N")),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),
     ]

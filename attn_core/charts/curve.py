@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, chance_of
-from attn_core.charts.role_words import LOOKS, shown_anchors
+from attn_core.charts.role_words import shown_anchors
 from attn_core.charts.style import (
     ACCENT,
     CHANCE,
@@ -30,7 +30,8 @@ NO_COPIES: Copies = {}
 THIS_MODEL, ONE_HEAD = "this model", "one head"
 OTHER = COLOURS[3]  # colour of what this model is compared with
 SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
-HEIGHT = 320  # pixels
+HEIGHT, STRIP = 320, 72  # pixels: of a chart, of a role
+LOWEST = 6  # heads, as many as a strip is high at least
 # Further chance levels of a statistic, by their name in the legend: columns of the same table.
 FURTHER = {"same_sentence_share": {"at like distance": LIKE_DISTANCE.name}}
 FEW = 6  # lines, the most that a description covers; otherwise only the first and the last
@@ -48,7 +49,6 @@ class Across(NamedTuple):
 LAYER = Across("layer:O", "layer")
 FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: visible on white and on black
 DRIFT = Statistic("drift", "drift", "ratio", "")
-HEADS = Statistic("heads", "heads", "tokens", "", of="number")
 DEPTH = Across(
     "depth:Q", "depth (0: first layer, 1: last)", alt.Axis(tickCount=5), alt.Scale(domain=[0, 1], nice=False, padding=8)
 )
@@ -78,13 +78,13 @@ def curve(
     chance level in the legend. under: charts drawn below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
-    scale = scale or _without_far_copies([data] if heads is None else [data, heads], statistic, copies)
-    parts = ["band: 95%" * bool(bounds and not by), "copies at the edge lie beyond it" * bool(scale and copies), note]
+    far = None if scale else _without_far_copies([data] if heads is None else [data, heads], statistic, copies)
+    parts = ["band: 95%" * bool(bounds and not by), "copies at the edge lie beyond it" * bool(far), note]
     title = [across.title, *filter(None, ["; ".join(filter(None, parts))])]
     x = alt.X(across.column, title=title, axis=across.axis, scale=across.scale)
     y = alt.Y(
         f"{name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format),
-        scale=scale or alt.Scale(zero=not by),
+        scale=scale or far or alt.Scale(zero=not by),
     )  # fmt: skip
     lines = {line: (colour, SOLID) for line, colour in (colours or {THIS_MODEL: ACCENT}).items()}
     lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
@@ -168,13 +168,17 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
     )
 
 
-def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """Curves of a statistic by step, one per layer: the mean of its heads."""
+def layers_by_step(layers: pd.DataFrame, statistic: Statistic, copies: Copies = NO_COPIES) -> alt.LayerChart:
+    """Curves of a statistic by step, one per layer: the mean of its heads.
+
+    copies: of the model, by name: tables of a row per step and layer; drawn is the mean of their layers.
+    """
     names = {layer: f"L{layer}" for layer in sorted(set(layers["layer"]))}
     shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
     colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
     data = layers.assign(of_layer=layers["layer"].map(names)).sort_values(["layer", "step"])
-    return curve(data, _steps(layers), statistic, by="of_layer", colours=colours)
+    means = {name: of.groupby("step", as_index=False)[statistic.name].mean() for name, of in copies.items()}
+    return curve(data, steps_across(layers), statistic, by="of_layer", colours=colours, copies=means)
 
 
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
@@ -184,11 +188,36 @@ def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
 
 
 def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
-    """Curves of the number of heads by step, one per role."""
+    """Curves of the number of heads by step, a strip of its own scale for each role, with those of copies in grey.
+
+    roles: of (`THIS_MODEL` or the name of a copy), step, role, heads.
+    """
     names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
-    colours = {name: LOOKS[name].colour for name in names}
-    data = roles[roles["role"].isin(names)]
-    return curve(data, _steps(roles), HEADS, by="role", colours=colours, scale=alt.Scale(zero=True))
+    data = roles[roles["role"].isin(names)].assign(base=lambda rows: rows["role"].map(names[::-1].index))
+    most = data.groupby("role")["heads"].transform("max").clip(lower=LOWEST)
+    data = data.assign(at=data["base"] + 0.75 * data["heads"] / most)
+    own, steps = data[data["of"] == THIS_MODEL], steps_across(data)
+    copies = dict(zip([name for name in dict.fromkeys(data["of"]) if name != THIS_MODEL], COPY_DASHES, strict=False))
+    look = _look({THIS_MODEL: (ACCENT, SOLID)} | {name: (CHANCE, dash) for name, dash in copies.items()}, beside=60)
+    x = alt.X(steps.column, title=steps.title, axis=steps.axis, scale=steps.scale)
+    middles = [at + 0.4 for at in range(len(names))]
+    axis = alt.Axis(values=middles, labelExpr=f"{names[::-1]}[floor(datum.value)]", grid=False)
+    floors = alt.Chart(data[["base"]].drop_duplicates()).mark_rule(color=CHANCE, opacity=0.4)
+    scale = alt.Scale(domain=[0, len(names)], nice=False)
+    y = alt.Y("at:Q", title="number of heads, each role on its scale", axis=axis, scale=scale)
+    lines = alt.Chart(data.assign(line=data["of"]).iloc[::-1]).mark_line(strokeWidth=2.5, point=True)  # own on top
+    tips = [tip("of:N"), tip("role:N"), tip("step:Q"), tip("heads:Q")]
+    ends = own[own["step"].isin([own["step"].min(), own["step"].max()])]
+    said = [f"{name} {', '.join(map(str, rows.sort_values('step')['heads']))}" for name, rows in own.groupby("role")]
+    return layered(
+        [
+            floors.encode(y="base:Q"),
+            lines.encode(x=x, y=y, detail="role:N", tooltip=tips, **look),
+            alt.Chart(ends).mark_text(dy=-9, color=POINT).encode(x=x, y=y, text="heads:Q"),
+        ],
+        STRIP * len(names) + 90,
+        f"Number of heads of each role, step by step: {'; '.join(said)}.",
+    )
 
 
 def _without_far_copies(tables: Sequence[pd.DataFrame], statistic: Statistic, copies: Copies) -> alt.Scale | None:
@@ -236,9 +265,10 @@ def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X, look: dict[str, 
     """A list with the layer of the copies; empty without copies."""
     if not any(map(len, copies.values())):
         return []
-    values = [layers[["layer", statistic.name]].assign(line=name) for name, layers in copies.items()]
+    place = str(x.shorthand)
+    values = [rows[[place.partition(":")[0], statistic.name]].assign(line=name) for name, rows in copies.items()]
     lines = alt.Chart(pd.concat(values, ignore_index=True)).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
-    tips = [tip("line:N", title="of"), tip("layer:O"), tip(f"{statistic.name}:Q", statistic.format, statistic.label)]
+    tips = [tip("line:N", title="of"), tip(place), tip(f"{statistic.name}:Q", statistic.format, statistic.label)]
     return [lines.encode(x=x, y=alt.Y(f"{statistic.name}:Q"), **look, tooltip=tips)]
 
 
@@ -257,12 +287,15 @@ def _description(
 
 def _description_of(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
     """First, last, smallest and largest value of a line."""
+    known = rows.dropna(subset=statistic.name)  # a layer that lacks heads has not every statistic
+    rows = rows if known.empty else known
     values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
     first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))
     return f"{first} to {last}, between {statistic.text(values.min())} and {statistic.text(values.max())}"
 
 
-def _steps(data: pd.DataFrame) -> Across:
+def steps_across(data: pd.DataFrame) -> Across:
+    """The axis of the steps of a training, logarithmic."""
     steps = sorted(set(data["step"]))
     smallest = next((step for step in steps if step > 0), 1)
     scale = alt.Scale(type="symlog", constant=smallest, nice=False, padding=24)

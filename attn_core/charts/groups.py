@@ -16,7 +16,7 @@ from attn_core.charts.style import BLANK, CHANCE, COLOURS, DASHED, POINT, click,
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, printed, word_grid
 from attn_core.head import Head
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.roles import names_for
+from attn_core.measures.roles import REMOVED, names_for
 from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.similarity.strong_pairs import LABELLED_MEASURES
@@ -58,18 +58,18 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
     short = {name: look.short for name, look in LOOKS.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words, rule=role_rules(heads))
-    title, pale, described = None, None, f"{by}s, {counted(data[by])}"
+    title, pale, described = None, heads["role"] == REMOVED, f"{by}s, {counted(data[by])}"
     tooltip = [tip(f"{name}:N") for name in ("cluster", "role", "stable") if name in heads]
     tooltip += [tip("second_role:N", title="second role"), tip("rule:N"), tip("anchor:N")]
     if "stable" in heads:
-        pale = (~heads["stable"].eq(True)).tolist()
+        pale = ~heads["stable"].eq(True)
         if heads["stable"].isna().any():
             title = "pale: stable roles are not read yet"
         else:
             title = STABLE_OR_NOT
             described += f"; stable: {counted(data.loc[heads['stable'], by]) or 'none'}"
     colours = dict(zip(*colours_of_groups(heads, by), strict=True))
-    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], colours, title, pale)
+    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], colours, title, pale.tolist())
     return head_map(data, shade, tooltip, described)
 
 

@@ -48,8 +48,11 @@ def head_map(
     )  # fmt: skip
 
 
-def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """Map of a statistic minus its chance level, with the value in each cell. heads: the table heads."""
+def statistic_map(heads: pd.DataFrame, statistic: Statistic, chance: str = "chance") -> alt.LayerChart:
+    """Map of a statistic minus its chance level, with the value in each cell.
+
+    heads: the table heads. chance: what the chance level is of, such as the untrained copy.
+    """
     excess = heads[statistic.name] - heads[statistic.chance]
     data = heads[["layer", "head", statistic.name, statistic.chance, "role"]].assign(
         excess=excess.clip(lower=0) if statistic.only_above else excess,
@@ -61,12 +64,12 @@ def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     if blank or excess.isna().all():
         shade = BLANK_CELLS
     elif statistic.only_above:
-        shade = above_zero(data["excess"], f"colour: {label} above chance; grey: not above", statistic.axis_format)
+        shade = above_zero(data["excess"], f"colour: {label} above {chance}; grey: not above", statistic.axis_format)
     else:
-        shade = around_zero(data["excess"], f"colour: {label} minus chance", statistic.axis_format)
+        shade = around_zero(data["excess"], f"colour: {label} minus {chance}", statistic.axis_format)
     tooltip = [
         tip(f"{statistic.name}:Q", statistic.format, statistic.label),
-        tip(f"{statistic.chance}:Q", statistic.format, "chance"),
+        tip(f"{statistic.chance}:Q", statistic.format, chance),
         tip("role:N"), tip("anchor:N"), tip("repeated_tokens:N", title="repeats"),
     ]  # fmt: skip
     ends = between_heads(heads, statistic.name, statistic.text)
@@ -108,5 +111,6 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
 
 
 def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:
-    """Formatted values, without the decimal of a format with one, so that they fit in a cell."""
-    return printed(values, statistic.format.replace(".1", ".0"))
+    """Values for cells: without the decimal of a format with one, and a dash for removed heads."""
+    words = printed(values, statistic.format.replace(".1", ".0"))
+    return [word or "–" for word in words] if any(words) else words

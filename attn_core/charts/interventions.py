@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import Across, curve
+from attn_core.charts.curve import NO_COPIES, Across, Copies, curve, steps_across
 from attn_core.charts.descriptions import between_heads
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import ACCENT, CELL, CHANCE, COLOURS, DASHED, IS_A, LIGHT_INK, layered, tip
@@ -92,17 +92,33 @@ def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChar
     return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note)
 
 
+def by_step_in_bits(entropies: pd.DataFrame, copies: Copies) -> alt.LayerChart:
+    """Curves of entropy and cross-entropy of the last layer by step, with the cross-entropy of copies.
+
+    entropies: of all steps, and copies by name: step, layer, entropy, cross_entropy, chance_entropy.
+    """
+    last = entropies[entropies["layer"] == entropies["layer"].max()].sort_values("step")
+    others = {
+        name: of[of["layer"] == of["layer"].max()].assign(bits=of["cross_entropy"]) for name, of in copies.items()
+    }
+    return _in_bits(last, steps_across(last), others)
+
+
 def by_layer_in_bits(entropies: pd.DataFrame) -> alt.LayerChart:
     """Curves of entropy and cross-entropy by layer, with and without heads.
 
     entropies: layer, entropy, cross_entropy, chance_entropy and, if some are without heads, heads (which are left).
     """
+    axis = alt.Axis(values=sorted(set(entropies["layer"])), format="d", grid=False)
+    return _in_bits(entropies, Across("layer:Q", "layer (0: embeddings)", axis))
+
+
+def _in_bits(entropies: pd.DataFrame, across: Across, copies: Copies = NO_COPIES) -> alt.LayerChart:
     state = ", " + entropies["heads"] if "heads" in entropies else ""
     parts = [entropies.assign(line=name + state, bits=entropies[kind]) for kind, name in KINDS.items()]
     data = pd.concat(parts, ignore_index=True)
     data["chance_bits"] = data["chance_entropy"].iloc[0]
-    axis = alt.Axis(values=sorted(set(data["layer"])), format="d", grid=False)
-    across = Across("layer:Q", "layer (0: embeddings)", axis)
     colours = dict(zip(data["line"].unique(), [ACCENT, *COLOURS], strict=False))
-    data = data[["layer", "line", "bits", "chance_bits"]]
-    return curve(data, across, BITS, by="line", colours=colours, scale=alt.Scale(zero=True), note="an even guess")
+    data = data[[across.column.partition(":")[0], "line", "bits", "chance_bits"]]
+    scale, note = alt.Scale(zero=True), "chance: an even guess"
+    return curve(data, across, BITS, by="line", colours=colours, copies=copies, scale=scale, note=note)

@@ -1,5 +1,6 @@
 """Charts of strong pairs by distance and by kind, compared with chance."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between, share
-from attn_core.charts.style import ACCENT, AXES, CHANCE, click, layered, legend_columns, letters, tip
+from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, click, layered, legend_columns, letters, tip
 from attn_core.charts.word_grid import around_zero, printed, word_grid
 from attn_core.measures.kinds import KINDS
 from attn_core.similarity.words import Unit
@@ -16,6 +17,10 @@ DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format
 # Colours of the corresponding roles (Okabe and Ito); the last kind has no property.
 KIND_COLOURS = ["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"]
 BY_CHANCE = "chance"
+THIS_HEAD, ONE_TEXT = "this head", "one text"
+MARKS = {THIS_HEAD: "circle", ONE_TEXT: "M0,-1.4L0,1.4"}  # shapes; those of copies follow
+COPY_SHAPES = ("square", "diamond")
+TIMES = [0, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128]  # labelled on an axis of ratios to chance
 NEAR_TO_FAR = ["#3b82f6", "#8b5cf6", "#d6409f", "#ea580c"]  # visible on white and on black
 PANEL = 64  # pixels, height of a layer
 
@@ -38,6 +43,43 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
         f"{between(data['ratio'], names, '{:.1f} times'.format)}; chance is 1.",
         titles=(f"distance ({of}; ranges double)", "layer"), angle=40, row=28,
     )  # fmt: skip
+
+
+def shares_of_texts(points: pd.DataFrame) -> alt.LayerChart:
+    """Chart of the share of texts in which a head has each role, beside copies. points: as of `_in_rows`."""
+    return _in_rows(
+        points, alt.X("value:Q", title="share of texts", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
+    )
+
+
+def over_chance(points: pd.DataFrame) -> alt.LayerChart:
+    """Chart of statistics over chance, a bar for each text, beside copies. points: as of `_in_rows`."""
+    scale = alt.Scale(type="symlog", constant=0.5, domainMin=0, nice=False, padding=8)
+    x = alt.X("value:Q", title="over chance (dashed: 1)", axis=alt.Axis(values=TIMES, format="~r"), scale=scale)
+    rule = alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(**DASHED).encode(x="value:Q")
+    return _in_rows(points, x, [rule])
+
+
+def _in_rows(points: pd.DataFrame, x: alt.X, under: Sequence[alt.Chart] = ()) -> alt.LayerChart:
+    """Chart of marks in rows: those of a head in colour, those of copies hollow and grey.
+
+    points: row, of (`THIS_HEAD`, `ONE_TEXT` or the name of a copy), value, said (in words), text (its name).
+    """
+    names = list(dict.fromkeys(points["of"]))
+    copies = dict(zip([name for name in names if name not in MARKS], COPY_SHAPES, strict=False))
+    shapes = alt.Scale(domain=names, range=[{**MARKS, **copies}[name] for name in names])
+    colours = alt.Scale(domain=names, range=[CHANCE if name in copies else ACCENT for name in names])
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
+    y = alt.Y("row:N", sort=list(dict.fromkeys(points["row"])), title=None, axis=alt.Axis(labelLimit=160, grid=True))
+    marks = alt.Chart(points).mark_point(size=90, strokeWidth=2).encode(
+        x=x, y=y,
+        shape=alt.Shape("of:N", scale=shapes, legend=legend), stroke=alt.Stroke("of:N", scale=colours, legend=legend),
+        tooltip=[tip("row:N", title="of"), tip("said:N", title="value"), tip("of:N", title="in"), tip("text:N")],
+    )  # fmt: skip
+    medians = points.groupby(["of", "row"], sort=False)["value"].median().unstack("row", sort=False)
+    parts = [f"{of} {', '.join(f'{row} {value:.2g}' for row, value in one.items())}" for of, one in medians.iterrows()]
+    height = AXES + 40 + 34 * points["row"].nunique()
+    return layered([*under, marks], height, f"Medians: {'; '.join(parts)}.")
 
 
 def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str) -> alt.LayerChart:

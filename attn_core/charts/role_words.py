@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.few_pairs import MIN_EXCESS, MIN_PAIRS
-from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES, Notable, role_bits, role_shares
+from attn_core.measures.roles import FEW, MIXED, NAMES, REMOVED, ROLES, Notable, role_bits, role_shares
 from attn_core.texts.token_names import quoted, readable
 
 Row = Mapping[str, str]
@@ -39,6 +39,7 @@ LOOKS = {
     "anchor": Look("anch", "#cc79a7", "touch its anchor token", lambda head: f" {quoted(head['anchor'])}"),
     MIXED: Look("mix", "#c9ccd1"),
     FEW: Look("", "#e3e3e3"),
+    REMOVED: Look("–", "#e3e3e3"),
 }  # fmt: skip
 
 
@@ -70,6 +71,8 @@ def role_rules(heads: pd.DataFrame) -> list[str]:
 
     def rules(h: int, head: Row) -> str:
         i = best[h]
+        if head["role"] == REMOVED:
+            return "the head is removed"
         if head["role"] == FEW:
             return f"too few strong pairs to tell a role: no window has the {MIN_PAIRS} that it takes"
         if head["role"] == MIXED:

@@ -53,7 +53,7 @@ class Shade:
     colour: alt.Color | alt.ColorValue
     ink: Sequence[str] | str = DARK_INK
     legend: bool = True
-    pale: Sequence[bool] | None = None
+    pale: Sequence[bool] = ()
 
 
 BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
@@ -90,9 +90,7 @@ def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float
     return _shade(values, alt.Scale(domain=places.tolist(), range=list(colours), clamp=True), title, "", strong)
 
 
-def of_names(
-    names: pd.Series, colours: dict[str, str], title: str | None = None, pale: Sequence[bool] | None = None
-) -> Shade:
+def of_names(names: pd.Series, colours: dict[str, str], title: str | None = None, pale: Sequence[bool] = ()) -> Shade:
     """One colour per name. title: of the legend. pale: see `Shade`."""
     legend = alt.Legend(
         title=title, titleLimit=320, orient="bottom", columns=legend_columns(colours), symbolType="square",
@@ -132,7 +130,7 @@ def word_grid(
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
     cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
-    if shade.pale is not None:
+    if any(shade.pale):
         cells = cells.assign(opacity=np.where(shade.pale, PALE, 1.0), ink=cells["ink"].mask(shade.pale, None))
     room = f"width / {columns} - 3"
     size = f"clamp(({room}) / {LETTER * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
@@ -155,7 +153,7 @@ def word_grid(
         baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit if longest > MOST else 0, **cursor,
     ).encode(text=alt.Text("word:N"))  # fmt: skip
     texts = [text.encode(fill=alt.Fill("ink:N", scale=None, legend=None))]
-    if shade.pale is not None:
+    if any(shade.pale):
         rects = rects.encode(opacity=alt.Opacity("opacity:Q", scale=None, legend=None))
         texts.append(text.transform_filter("datum.ink == null"))
     return layered(
@@ -227,13 +225,16 @@ def text_grid(tokens: pd.DataFrame, label: str, shades: Sequence[str], diverging
 def _shade(
     values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, look: Mapping[str, Any] | None = None
 ) -> Shade:
-    """Colours of values on a scale, with a legend below the grid. strong: whether the ink of a cell is white."""
+    """Colours of values on a scale, with a legend below the grid; where there is no value, a cell is pale.
+
+    strong: whether the ink of a cell is white.
+    """
     legend = alt.Legend(
         title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5,
         format=form, **(look or {}),
     )  # fmt: skip
     colour = alt.Color(f"{values.name}:Q", scale=scale, legend=legend)
-    return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist())
+    return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist(), pale=values.isna().tolist())
 
 
 def _order(names: pd.Series) -> Any:

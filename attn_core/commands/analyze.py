@@ -38,6 +38,7 @@ def add_command(commands: Any) -> None:
     add_options(parser, "overwrite")
     add_model(parser, tuple(CONTROL_HELP))
     add_options(parser, "language", *PAIRS, "window")
+    parser.add_argument("--sources", action="store_true", help="also the tokens that most of each head's pairs read")
     parser.set_defaults(run=_run)
     parser = commands.add_parser("keywords", help="the phrases of a text whose words the heads gather around")
     parser.add_argument("file", type=path, help="a text file")
@@ -51,7 +52,6 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.analysis.one_text import TABLES
     from attn_core.io import tables
     from attn_core.texts import documents
 
@@ -60,11 +60,12 @@ def _run(options: argparse.Namespace) -> None:
     document = documents.read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
     tell("making the tables", log=False)
-    files = analysis.files()
+    files = analysis.files(*(["sources"] if options.sources else []))
+    number = sum(name.endswith(".csv") for name in files)
     tell("")
     tables.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
-    print(f"{shown(options.file.name)} ({encoding}), {model}: {len(TABLES)} tables in {shown(options.out)}")
+    print(f"{shown(options.file.name)} ({encoding}), {model}: {number} tables in {shown(options.out)}")
     if document.text != text:
         print("start and end count characters of the text without ========== lines, with one character per line end")
 

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
@@ -51,7 +52,8 @@ def add_command(commands: Any) -> None:
         description="Subjects may be added to the folder of a study later, with the same texts and settings.",
     )
     study.add_argument("texts", help=TEXTS)
-    study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
+    where = "folder of the study (default: studies/TEXTS-MODEL); the same command goes on in it"
+    study.add_argument("--out", type=path, help=where)
     study.add_argument("--models", nargs="+", type=named, metavar="MODEL", default=[DEFAULT], help=MODELS)
     steps = study.add_mutually_exclusive_group()
     steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="training steps of the one model, of the hub")
@@ -76,6 +78,9 @@ def add_command(commands: Any) -> None:
     )
     study.add_argument(
         "--stable-roles", action="store_true", help="also the roles of heads in each text that hang on no setting"
+    )
+    study.add_argument(
+        "--sources", action="store_true", help="also the token that most of a head's pairs read, by text"
     )
     study.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
@@ -132,7 +137,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
     return StudySettings(
         chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy,
-        options.stable_roles,
+        options.stable_roles, options.sources,
         tuple(dict.fromkeys(options.rule)), options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip
@@ -142,10 +147,15 @@ def run_study_command(options: argparse.Namespace) -> None:
     """Run `python -m attn_core study TEXTS --out FOLDER`."""
     corpus = chosen_corpus(options)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
+    from attn_core.runs.folder import KINDS
+    from attn_core.study.descriptions import default_name, describe_short
+
+    out = options.out or Path(KINDS["study"].folders, default_name(options.texts, subjects[0].spec))
+    print(describe_short(corpus, settings.analysis.share, settings.unit), file=sys.stderr)
     settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
 
-    study = with_workers(options, run_study, corpus, subjects, options.out, settings)
+    study = with_workers(options, run_study, corpus, subjects, out, settings)
     _tell(study)
 
 

@@ -140,7 +140,8 @@ def common_words(a: Reading, b: Reading) -> list[tuple[Words, Words]]:
 def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Measure) -> np.ndarray:
     """Ranks of the similarities of word pairs i < j in every head, (H, P), with mean 0 and norm 1.
 
-    The dot product of two rows is the rank correlation of the heads. A row is 0 if all its similarities are equal.
+    The dot product of two rows is the rank correlation of the heads. A row is 0 if its head is removed, or if all its
+    similarities are equal.
     """
     i, j = every_pair(len(words))
     layers = (as_array(context_similarity(z, measure, words)).reshape(len(z), -1) for z in reading.outputs[window].z)
@@ -149,4 +150,6 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     ranked -= np.float32((ranked.shape[1] - 1) / 2)
     length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))
     ranked /= np.where(length > 0, length, 1).astype(np.float32)[:, None]
+    for layer, head in reading.model.removed:
+        ranked[layer * reading.model.heads + head] = 0
     return ranked

@@ -60,11 +60,7 @@ def states_without(
     """The last states under each removal, in batches of shape (removal, token, hidden)."""
     size = max(1, BATCH_TOKENS // len(passage))
     for some in (removals[start : start + size] for start in range(0, len(removals), size)):
-        heads = torch.zeros(len(some), model.layers, model.heads, dtype=torch.bool)
-        for row, removal in enumerate(some):
-            for head in removal:
-                heads[row, head.layer, head.head] = True
-        yield last_states(with_fields(model, changes=changes_of(model, replace, heads)), [passage] * len(some))
+        yield last_states(with_fields(model, changes=changes_of(model, replace, some)), [passage] * len(some))
 
 
 def embeddings_of(

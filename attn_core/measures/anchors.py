@@ -6,7 +6,7 @@ and `chance_token_coverage` of the token itself. An anchor's coverage is 10 % ab
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,13 +18,12 @@ from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.languages import is_little
 from attn_core.texts.passages import in_brackets
-from attn_core.texts.token_names import readable
 
 RUNNERS_UP = 10
 
 
 def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
-    """The tokens of largest coverage of every head, one row per head and rank.
+    """The tokens of largest coverage of every head that has pairs, one row per head and rank.
 
     chance_coverage: the chance level of the most common token at rank 1, of the second most common at rank 2, and so
     on. chance_token_coverage: the chance level of the token. lift: coverage / chance_token_coverage. is_anchor: whether
@@ -48,13 +47,15 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
         "lift": np.take_along_axis(touching.lift, order, axis=-1),
         "shared_in_layer": in_layer,
     }
-    return head_frame(columns, *order.shape)
+    has_pairs = touching.has_pairs.ravel().repeat(depth)
+    return head_frame(columns, *order.shape)[has_pairs].reset_index(drop=True)
 
 
 def anchor_columns(touching: TokenCoverage) -> dict[str, np.ndarray | float]:
     """The columns of the heads table that describe anchors, (layer, head) each.
 
-    A head without an anchor has an empty name, the id `NONE`, and the coverage of its token of largest coverage.
+    A head without an anchor has an empty name, the id `NONE`, and the coverage of its token of largest coverage, NaN if
+    it has no pairs.
     """
     leaders, has = touching.leaders(), touching.anchors() != NONE
     names = np.array(touching.tokens, dtype=object)
@@ -62,26 +63,10 @@ def anchor_columns(touching: TokenCoverage) -> dict[str, np.ndarray | float]:
         "anchor": np.where(has, names[leaders], ""),
         "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
         "anchor_is_separator": has & touching.is_separator[leaders],
-        "anchor_coverage": touching.at(leaders),
+        "anchor_coverage": np.where(touching.has_pairs, touching.at(leaders), np.nan),
         "chance_anchor_coverage": touching.chance_of_best,
         "chance_token_coverage": touching.chance[leaders],
     }
-
-
-def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
-    """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one string.
-
-    labels: from `token_labels`.
-    """
-    others = table[table["rank"].between(2, 4)]
-    named = zip(others["token"].map(readable), others["coverage"], strict=True)
-    texts = others.assign(text=[f"{token} {coverage:.0%}" for token, coverage in named])
-    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
-    best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
-    best.insert(2, "anchor_word", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
-    best["anchor"] = best["anchor"].where(best["is_anchor"], "")
-    best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
-    return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
 def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
@@ -104,14 +89,17 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
     }
 
 
-def content_coverage(touching: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
-    """The coverage of the tokens that are neither special tokens, nor punctuation, nor parts of function words."""
+def content_tokens(windows: Sequence[StrongPairs]) -> list[int]:
+    """The ids of the tokens that are neither special tokens, nor punctuation, nor parts of function words."""
     labels, language = token_labels(windows), windows[0].passage.document.language
     special = {i for one in windows for i in one.passage.token_ids[one.passage.is_special].tolist()}
-    words = {i: re.sub(r"\W", "", labels[i]) for i in touching.token_ids.tolist()}
-    return touching.only(
-        np.array([bool(word) and i not in special and not is_little(word, language) for i, word in words.items()])
-    )
+    words = {i: re.sub(r"\W", "", label) for i, label in labels.items() if i not in special}
+    return [i for i, word in words.items() if word and not is_little(word, language)]
+
+
+def content_coverage(touching: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
+    """The coverage of the tokens of `content_tokens`."""
+    return touching.only(np.isin(touching.token_ids, content_tokens(windows)))
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:

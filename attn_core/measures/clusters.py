@@ -22,8 +22,8 @@ FEATURES = tuple(statistic.name for statistic in STATISTICS if statistic.feature
 class Clustering:
     """Clusters of H heads by F features.
 
-    labels: (H,), from 1 for the largest cluster; all 0 if there are too few strong pairs. z_scores: (H, F) frame.
-    silhouettes: number of clusters -> mean silhouette.
+    labels: (H,), from 1 for the largest cluster; 0 for removed heads, and for all if strong pairs are too few.
+    z_scores: (H, F) frame. silhouettes: number of clusters -> mean silhouette.
     """
 
     labels: np.ndarray
@@ -44,12 +44,20 @@ def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.D
 def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Clustering:
     """The Ward clustering of the heads of a heads table, with the number from 2 to 8 of largest mean silhouette.
 
-    Features that are NaN for some head are left out.
+    Features that are NaN for some head are left out, and so are removed heads, which have none.
     """
+    removed = heads[list(features)].isna().all(axis=1)
+    every = np.zeros(len(heads), dtype=int)
+    if removed.all():
+        return Clustering(every, heads[[]], {})
+    if removed.any():
+        rest = cluster_heads(heads[~removed], features)
+        every[~removed] = rest.labels
+        return Clustering(every, rest.z_scores.reindex(heads.index), rest.silhouettes)
     z_scores = standardise(heads, heads[list(features)].dropna(axis=1).columns)
     points = z_scores.to_numpy()
     if too_few(heads):
-        return Clustering(np.zeros(len(points), dtype=int), z_scores, {})
+        return Clustering(every, z_scores, {})
     labels, apart = labels_by_number(points), cdist(points, points)
     with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores are finite
         silhouettes = {
@@ -64,8 +72,8 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
     """The mean z-score of each feature in each cluster, one per row: cluster, heads, feature, z."""
     grouped = clustering.z_scores.groupby(clustering.labels)
-    sizes = grouped.size()
-    long = grouped.mean().rename_axis("cluster").reset_index().melt("cluster", var_name="feature", value_name="z")
+    sizes, means = grouped.size(), grouped.mean().dropna().rename_axis("cluster").reset_index()
+    long = means.melt("cluster", var_name="feature", value_name="z")
     return long.assign(heads=long["cluster"].map(sizes))[["cluster", "heads", "feature", "z"]]
 
 

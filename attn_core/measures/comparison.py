@@ -25,9 +25,9 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
     return shared / sum(one.shape[2] for one in windows), _chance_of_overlap(windows)
 
 
-def nearest_by_pairs(windows: Sequence[StrongPairs], head: Head) -> Head:
-    """The head that has the most strong pairs in common with another; that one itself in a model of one head."""
-    others = [other for other in every_head(*windows[0].shape[:2]) if other != head]
+def nearest_by_pairs(windows: Sequence[StrongPairs], head: Head, removed: Sequence[Head] = ()) -> Head:
+    """The head that has the most strong pairs in common with another; that one itself if all others are removed."""
+    others = [other for other in every_head(*windows[0].shape[:2]) if other != head and other not in removed]
     return max(others, key=lambda other: pair_overlap(windows, head, other)[0], default=head)
 
 

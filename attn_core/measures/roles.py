@@ -46,6 +46,7 @@ ROLES = (
 )
 MIXED = "mixed"
 FEW = "too few pairs"  # where no window has `MIN_PAIRS`: no role is given
+REMOVED = "removed"  # in place of a role, where a head has no statistics
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
 NAMES = tuple(role.name for role in ROLES)
 BY_NAME = {role.name: role for role in ROLES}
@@ -64,11 +65,10 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
 
 
 def roles_of(heads: pd.DataFrame) -> np.ndarray:
-    """The name of the role of each head, (head,)."""
-    if too_few(heads):
-        return np.full(len(heads), FEW, dtype=object)
-    bits = role_bits(heads)
-    return np.where(bits.max(axis=1) > 0, np.array(NAMES, dtype=object)[bits.argmax(axis=1)], MIXED)
+    """The name of the role of each head, (head,); `REMOVED` without statistics."""
+    bits, none = role_bits(heads), FEW if too_few(heads) else MIXED
+    roles = np.where(bits.max(axis=1) > 0, np.array(NAMES, dtype=object)[bits.argmax(axis=1)], none)
+    return np.where(heads[ANCHOR.statistic].isna(), REMOVED, roles)
 
 
 def role_bits(heads: pd.DataFrame) -> np.ndarray:
@@ -96,8 +96,8 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
 
 
 def names_for(roles: Iterable[str]) -> list[str]:
-    """The names of all roles in order, then "mixed", then "too few pairs" if it occurs in `roles`."""
-    return [*NAMES, MIXED, *({FEW} & set(roles))]
+    """The names of all roles in order, then "mixed", then "too few pairs" and "removed" if they occur in `roles`."""
+    return [*NAMES, MIXED, *(name for name in (FEW, REMOVED) if name in set(roles))]
 
 
 MOST = 4  # heads that are named on Home

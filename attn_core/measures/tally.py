@@ -92,6 +92,18 @@ class Tally:
         before = self._sums.get(name)
         self._sums[name] = tuple(map(np.add, before, parts) if before else parts)
 
+    def without(self, heads: np.ndarray) -> "Tally":
+        """The same tally, in which some heads, and the layers that lack heads, have no numbers (NaN).
+
+        heads: (layer, head) bool. Chance levels stay: they are those of the text.
+        """
+        result = Tally(self._rows - 1)
+        for name, (numerators, *others) in self._sums.items():
+            size = numerators.shape[1]
+            gone = heads if size % heads.size == 0 else heads.any(axis=1)
+            result._sums[name] = (np.where(np.repeat(gone, size // gone.size), np.nan, numerators), *others)
+        return result
+
     def values(self, name: str) -> np.ndarray:
         """The statistic in every row, (R, size); NaN where a row has no window."""
         return self._divided(name, 0)

@@ -77,6 +77,15 @@ class TokenCoverage:
         """The coverage of one token of each head, (layer, head). tokens: (layer, head), indices."""
         return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
 
+    def without(self, heads: np.ndarray) -> "TokenCoverage":
+        """The coverage without the pairs of some heads. heads: (layer, head) bool."""
+        return replace(self, pairs=np.where(heads[..., None], 0, self.pairs))
+
+    @property
+    def has_pairs(self) -> np.ndarray:
+        """Whether a head has pairs, (layer, head): removed heads have none."""
+        return self.pairs.sum(axis=-1) > 0
+
     def only(self, kept: np.ndarray) -> "TokenCoverage":
         """The coverage of some of the tokens. kept: (V,) bool."""
         tokens = tuple(token for token, is_kept in zip(self.tokens, kept, strict=True) if is_kept)

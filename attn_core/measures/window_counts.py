@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from attn_core.head import Head
 from attn_core.measures import distances, token_coverage
 from attn_core.measures.anchors import anchor_columns
 from attn_core.measures.common_share import BY_PAIRS, similarity_count
@@ -80,6 +81,16 @@ class TotalCounts:
         layers, heads, _ = self.parts.touching.pairs.shape
         return layers, heads
 
+    def without(self, heads: Sequence[Head]) -> "TotalCounts":
+        """The counts without removed heads: they have no statistics (NaN), and no pair is theirs."""
+        if not heads:
+            return self
+        gone = np.zeros(self.shape, dtype=bool)
+        gone[tuple(np.transpose(heads))] = True
+        touching, repeated, by_distance = self.parts
+        kept = replace(by_distance, numerator=np.where(gone[..., None], 0, by_distance.numerator))
+        return TotalCounts(self.tally.without(gone), Parts(touching.without(gone), repeated.without(gone), kept))
+
     @property
     def heads(self) -> pd.DataFrame:
         """One row per head: pairs, windows, each statistic with its chance level, repeated tokens, and anchor."""
@@ -93,7 +104,8 @@ class TotalCounts:
     @property
     def distance_bins(self) -> pd.DataFrame:
         """The share of each layer's strong pairs in bins of doubling distance, with its chance level."""
-        shares = self.tally.value(BINNED).reshape(*self.shape, -1).mean(axis=1)
+        shares = self.tally.value(BINNED).reshape(*self.shape, -1)
+        shares = np.ma.masked_invalid(shares).mean(axis=1).filled(np.nan)  # over the heads that are not removed
         return bin_table(shares, self.tally.chance(BINNED), self.parts.distances.numerator.shape[-1] - 1)
 
     @property
@@ -102,7 +114,7 @@ class TotalCounts:
         shares, chance = (
             values.reshape(*self.shape, -1) for values in (self.tally.value(OF_KINDS), self.tally.chance(OF_KINDS))
         )
-        return kind_table(shares, chance)
+        return kind_table(shares, chance).dropna(subset="share", ignore_index=True)
 
     def layers(self, heads: pd.DataFrame) -> pd.DataFrame:
         """One row per layer: means over its heads of all columns that have a chance level, and statistics of layers.

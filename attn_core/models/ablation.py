@@ -3,12 +3,14 @@
 The values that replace head outputs are computed once per network and kind of replacement.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace as with_fields
 from threading import Lock
 from weakref import WeakKeyDictionary
 
 from attn_core.errors import InputError, ModelError, TextError
+from attn_core.head import Head
 from attn_core.models.attention import Change, Changes
 from attn_core.models.capture import capture
 from attn_core.models.files import WINDOW
@@ -31,16 +33,18 @@ def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
     that does not compute its attention through the interface of transformers.
     """
     heads = named_heads(removal.heads, model.layers, model.heads) if removal.heads else ()
-    removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool)
-    for head in heads:
-        removed[0, head.layer, head.head] = True
-    changes = changes_of(model, removal.replace, removed)
-    return with_fields(model, spec=with_fields(model.spec, ablation=removal), changes=changes)
+    changes = changes_of(model, removal.replace, [heads])
+    spec, gone = with_fields(model.spec, ablation=removal), tuple(sorted({*model.removed, *heads}))
+    return with_fields(model, spec=spec, changes=changes, removed=gone)
 
 
-def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
-    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises like `ablated`."""
+def changes_of(model: LoadedModel, replace: Replace, removals: Sequence[Sequence[Head]]) -> Changes:
+    """The change of each layer of a whole model. removals: the heads to remove in each row. Raises like `ablated`."""
     check_whole(model)
+    heads = torch.zeros(len(removals), model.layers, model.heads, dtype=torch.bool)
+    for row, removed in enumerate(removals):
+        for head in removed:
+            heads[row, head.layer, head.head] = True
     if replace == "even" and not model.uses_interface:
         raise ModelError(f"Heads of {model.spec.name} cannot attend evenly: replace them by mean, zero or resample.")
     values = None if replace == "even" else replacements(model, replace)

@@ -214,7 +214,7 @@ def _attention(
     z = _attend(query, key, value, position_bias, attention_mask, softcap, even, collection)
     z = change.replaced(z) if change else z
     if collection is not None:
-        collection.z.append(z)
+        collection.z.append(z if collection.visit is None else z.new_empty(0))  # then only layers are counted
         if len(collection.z) == collection.layers:
             raise Collected
     return z, None

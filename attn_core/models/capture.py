@@ -156,13 +156,13 @@ def layer_states(model: LoadedModel, token_ids: Sequence[int] | np.ndarray) -> l
 
 
 @contextmanager
-def layer_calls(layers: Sequence[nn.Module]) -> Iterator[list[tuple[nn.Module, Tensor, Any]]]:
+def layer_calls(layers: Sequence[nn.Module]) -> Iterator[list[tuple[nn.Module, Any, Any]]]:
     """Context manager with a list that collects the calls of layers in this thread: layer, states given, and output."""
-    calls, here = list[tuple[nn.Module, Tensor, Any]](), get_ident()
+    calls, here = list[tuple[nn.Module, Any, Any]](), get_ident()
 
     def note(layer: nn.Module, given: tuple[Any, ...], named: dict[str, Any], output: Any) -> None:
         if get_ident() == here:  # threads share a network
-            calls.append((layer, given[0] if given else named["hidden_states"], output))
+            calls.append((layer, given[0] if given else named.get("hidden_states"), output))
 
     handles = [layer.register_forward_hook(note, with_kwargs=True) for layer in layers]
     try:

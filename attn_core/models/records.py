@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attn_core.displayed import Displayed
+from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 
 if TYPE_CHECKING:  # pages import this module before torch
@@ -51,6 +52,8 @@ class LoadedModel(Displayed):
     causal: whether a token attends to earlier tokens only.
     reads_alone: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
     changes: what replaces the heads that its spec removes, by layer.
+    removed: the heads without effect: those that its spec removes, and those whose slice of the output projection is 0,
+      as in a model that was saved without them.
     token_types: those of the special tokens before a text, of its own tokens, and of the special tokens after it; None
       for a model that takes none.
 
@@ -72,6 +75,7 @@ class LoadedModel(Displayed):
     check: SelfCheck = UNCHECKED
     reads_alone: bool = False
     changes: "Changes" = ()
+    removed: tuple[Head, ...] = ()
     token_types: TokenTypes | None = None
 
     @property

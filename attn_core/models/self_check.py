@@ -1,22 +1,20 @@
 """The check of a model when it is loaded: its attention maps and values must give its head outputs, and these must add
 up to its attention output."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
-from attn_core.head import every_head
+from attn_core.head import Head, every_head
 from attn_core.models.attention import Collection
-from attn_core.models.capture import inputs_of, run
+from attn_core.models.capture import inputs_of, layer_calls, run
 from attn_core.models.families import out_first
 from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
 
-Attended = tuple[int, slice, slice, Tensor]  # layer, heads, queries, and their weights times the values
-Call = tuple[str, nn.Module, Tensor, Tensor]  # name, module, input and output
+Call = tuple[nn.Module, Tensor | None, Any]  # module, input and output
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
 TOKENS = 16  # of the probe
@@ -36,7 +34,7 @@ def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
 
 @torch.inference_mode()
 def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedModel:
-    """The model with `check`, `causal` and `reads_alone`, found by a probe read alone and in a padded batch.
+    """The model with `check`, `causal`, `reads_alone` and `removed`, found by a probe read alone and in a padded batch.
 
     let_capture: changes the network so that head outputs can be captured; the probe is read before and after. Raises
     ModelError if the model is not supported.
@@ -48,11 +46,12 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         short, collection = _batch(model, [ids])
         expected = model.network(**inputs_of(model, short)).last_hidden_state
         let_capture()
-        attended = list[Attended]()
-        collection.visit = lambda layer, heads, queries, weights, values: attended.append(
-            (layer, heads, queries, weights @ values)
-        )
-        with _linear_calls(model.network) as calls:
+        means = list[Tensor]()
+        if not model.uses_interface:
+            collection.visit = lambda _layer, _heads, _queries, weights, values: means.append(weights @ values)
+        parts = model.network.named_modules()
+        matrices = {m: name for name, m in parts if getattr(getattr(m, "weight", None), "ndim", 0) == 2}
+        with layer_calls([m for m in matrices if not isinstance(m, nn.Embedding)]) as calls:
             output = run(model, short, None, collection).last_hidden_state
         if not torch.isfinite(output).all():
             raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
@@ -67,19 +66,20 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
             projection_error=max(error for _, error in projected),
             output_error=relative_error(output, expected),
             padding_error=_padding_error(model, [longer, ids], collection.z),
-            projections=tuple(name for name, _ in projected),
+            projections=tuple(matrices.get(module, "") for module, _ in projected),
         )
     if not check.projection_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
     if not check.output_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: capturing its heads changes what it computes.")
-    _check_attention(name, collection, attended)
+    _check_attention(model, collection, means)
     rotary = " ".join(str(getattr(module, "rope_type", "")) for module in model.network.modules())
     return replace(
         model,
         check=check,
         causal=all(bool((weights.triu(1) == 0).all()) for weights in collection.maps),
         reads_alone=not check.padding_error < PADDED or any(kind in rotary for kind in BY_LENGTH),
+        removed=tuple(_without_effect(model, check.projections)),
     )
 
 
@@ -103,21 +103,26 @@ def _family(model: LoadedModel) -> str:
     return f"{model.spec.name} cannot be served: its family, {config.model_type}"
 
 
-def _check_attention(name: str, collection: Collection, attended: list[Attended]) -> None:
-    """Raise ModelError unless every row of a map adds up to 1, and maps and values give the head outputs."""
+def _check_attention(model: LoadedModel, collection: Collection, means: list[Tensor]) -> None:
+    """Raise ModelError unless every row of a map adds up to 1, and maps and values give the head outputs.
+
+    means: of values, weighted by the maps of each layer, (head, token, d_head), for a family read by hooks. Through the
+    interface one function computes maps and head outputs.
+    """
+    problem = f"{model.spec.name} cannot be served: "
     if not all((maps >= 0).all() and ((maps.sum(dim=-1) - 1).abs() < TOLERANCE).all() for maps in collection.maps):
         raise ModelError(
-            f"{name} cannot be served: the rows of its attention maps do not add up to 1, so what its heads attend to "
-            "cannot be read."
+            f"{problem}the rows of its attention maps do not add up to 1, so what its heads attend to cannot be read."
         )
-    every = {layer for layer, *_ in attended} == set(range(len(collection.z)))
-    if not every or not all(
-        relative_error(mean, collection.z[layer][0, queries, heads].transpose(0, 1)) < TOLERANCE
-        for layer, heads, queries, mean in attended
+    if model.uses_interface:
+        return
+    pairs = zip(means, collection.z, strict=False)
+    if len(means) < model.layers or not all(
+        relative_error(mean, z[0].transpose(0, 1)) < TOLERANCE for mean, z in pairs
     ):
         raise ModelError(
-            f"{name} cannot be served: its heads' outputs are not the means of values that its attention maps give, so "
-            "what they are made of cannot be read."
+            f"{problem}its heads' outputs are not the means of values that its attention maps give, so what they are "
+            "made of cannot be read."
         )
 
 
@@ -138,40 +143,32 @@ def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor
     return max(relative_error(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
 
 
-@contextmanager
-def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
-    """Context manager with a list that collects the calls of all modules that have a weight matrix."""
-    calls, names = list[Call](), {module: name for name, module in network.named_modules()}
-
-    def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
-        if inputs:
-            calls.append((names[module], module, inputs[0], output[0] if isinstance(output, tuple) else output))
-
-    matrices = [m for m in network.modules() if getattr(getattr(m, "weight", None), "ndim", 0) == 2]
-    handles = [m.register_forward_hook(note) for m in matrices if not isinstance(m, nn.Embedding)]
-    try:
-        yield calls
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def _projected(z: Tensor, calls: list[Call]) -> tuple[str, float]:
+def _projected(z: Tensor, calls: list[Call]) -> tuple[Any, float]:
     """The projection that received z, and the relative error of the sum over heads of z_h W_h as its output.
 
     Infinite where no projection received z.
     """
     flat = z.flatten(-2)
-    for name, module, given, output in calls:
-        if given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
+    for module, given, output in calls:
+        if given is None or given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
             continue
+        output = output[0] if isinstance(output, tuple) else output
         owner: Any = module
         weight = out_first(owner, owner.weight)
         bias: Any = getattr(module, "bias", None)
         by_head = weight.unflatten(1, z.shape[-2:])
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)
-        return name, relative_error(total.reshape(output.shape), output)
-    return "", float("inf")
+        return module, relative_error(total.reshape(output.shape), output)
+    return None, float("inf")
+
+
+def _without_effect(model: LoadedModel, projections: Sequence[str]) -> Iterator[Head]:
+    """The heads whose slice of their layer's output projection is 0. projections: the name of each layer's."""
+    for layer, name in enumerate(projections):
+        module: Any = model.network.get_submodule(name)
+        by_input = module.weight if type(module).__name__ == "Conv1D" else module.weight.T
+        for head in (~by_input.unflatten(0, (model.heads, -1)).flatten(1).any(dim=1)).nonzero().flatten().tolist():
+            yield Head(layer, head)
 
 
 def relative_error(actual: Tensor, expected: Tensor) -> float:

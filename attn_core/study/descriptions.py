@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from glob import has_magic
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -9,12 +12,15 @@ import pandas as pd
 from attn_core.claims.table import WORDS, readable_claims
 from attn_core.io.paths import last_part
 from attn_core.io.tables import markdown
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.leave_one_out import LEAST
-from attn_core.similarity.strong_pairs import LABELLED_MEASURES, Settings
-from attn_core.similarity.words import UNITS
+from attn_core.similarity.strong_pairs import LABELLED_MEASURES, Settings, number_of_strong_pairs
+from attn_core.similarity.words import UNITS, Unit
+from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.settings import SHARES, moved_by
+from attn_core.study.subjects import slug
 from attn_core.texts.passages import LAYOUTS
 
 LABELS = {measure: label for label, measure in LABELLED_MEASURES.items()}
@@ -25,6 +31,8 @@ SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # of a study, by colum
     "unit": [(unit, unit) for unit in UNITS],
     "layout": [(layout, f"{layout} layout") for layout in LAYOUTS],
 }
+LOOKED_AT, CHARACTERS = 500, 5_000_000  # texts that are looked at before a study starts, and their characters
+BYTES: Mapping[Unit, int] = {"tokens": 4, "words": 5}  # of UTF-8, about: samples have 2.9 to 4.5 a token
 UNTRIED = (
     "The thresholds of the claims were set with the scalar product and the strongest 1% of pairs of tokens: compare "
     "these models with copies and shuffled text before you trust a verdict."
@@ -84,12 +92,43 @@ def describe_origin(study: Study) -> list[str]:
     return [corpus, ", ".join(names), ", ".join(layouts), *describe_settings(study.manifest["settings"])]
 
 
+def default_name(source: str, spec: ModelSpec) -> str:
+    """The name of a study that is given none: its corpus and its model. source: where the texts are."""
+    path = Path(source)
+    return slug(f"{path.parent.name if has_magic(path.name) else path.stem}-{short_name(spec)}")
+
+
+def describe_short(corpus: Corpus, share: float, unit: Unit) -> str:
+    """Sentences on the texts that are too short to count, by their bytes, and what that costs. share: of pairs."""
+    least = next(n for n in count(2) if number_of_strong_pairs(n * (n - 1) // 2, share) >= MIN_PAIRS)
+    groups, seen, characters = list[int](), 0, 0
+    for text in corpus.texts():
+        seen, characters = seen + 1, characters + len(text.text or "")
+        groups += [text.group] if len((text.text or "").encode("utf-8", "replace")) >= BYTES[unit] * least else []
+        if seen == LOOKED_AT or characters >= CHARACTERS:
+            break
+    read = f"the first {seen:,} texts" if seen > 1 else "the one text"
+    if len(groups) == seen:
+        return f"By its size, each of {read} has the {least} {unit} that {MIN_PAIRS} strong pairs a head take."
+    one = seen - len(groups) == 1
+    said = (
+        f"About {seen - len(groups):,} of {read} {'is' if one else 'are'} shorter than {least} {unit}, too short for "
+        f"{MIN_PAIRS} strong pairs a head"
+    )
+    if not groups:
+        return f"{said}: no claim about strong pairs can have a verdict."
+    few = f" Fewer than {LEAST} are left, which give no interval and no verdict." if len(set(groups)) < LEAST else ""
+    return f"{said}, and {'counts' if one else 'count'} for no verdict.{few}"
+
+
 def claims_in_markdown(study: Study) -> str:
     """The claims of every model, or of the last step, under the settings of the study, as a Markdown table."""
     columns, rows = ("name", "number", "verdict", "more_than_untrained"), list[list[str]]()
     for subject in {subject.name: subject for subject in study.own}.values():
-        claims = readable_claims(study.of(subject.name, subject.step).claims)[list(columns)]
-        rows += [[subject.label, *row] for row in claims.itertuples(index=False)]
+        claims = readable_claims(study.of(subject.name, subject.step).claims)
+        none = claims["verdict"] == "not applicable"
+        claims["verdict"] = claims["verdict"].mask(none, claims["verdict"] + ": " + claims["reason"])
+        rows += [[subject.label, *row] for row in claims[list(columns)].itertuples(index=False)]
     return markdown(["subject", *(WORDS[name] for name in columns)], rows)
 
 

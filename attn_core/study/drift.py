@@ -25,7 +25,9 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import over_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import RANKS as PLACE
+from attn_core.study.opened import Record
 from attn_core.study.settings import Job
+from attn_core.study.subjects import Subject
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
@@ -98,3 +100,34 @@ def _tokens_shuffled(window: np.ndarray) -> np.ndarray:
     """The pairs (layer, head, pair) of a matrix after its tokens were shuffled, the same way in every call."""
     tokens = (1 + int(np.sqrt(1 + 8 * window.shape[-1]))) // 2
     return window[..., permuted_pairs(np.random.default_rng(0).permutation(tokens))]
+
+
+def alike(records: Sequence[Record], training: str) -> list[Record]:
+    """The finished steps of a training in order, those alone that have the tokenizer and shape of most of them.
+
+    Of two kinds of steps that are equally common, those of the later.
+    """
+    own = [one for one in records if one.finished and one.subject.name == training and not one.subject.of]
+    steps = [one for one in own if one.subject.step is not None]
+    kinds = [_kind(one) for one in steps]
+    most = max(reversed(kinds), key=kinds.count, default={})
+    return [step for step, kind in zip(steps, kinds, strict=True) if kind == most]
+
+
+def unlike_steps(records: Sequence[Record]) -> dict[Subject, str]:
+    """The finished steps that are not `alike`, each with how it differs from most steps of its training."""
+    found = {}
+    for record in records:
+        if record.finished and record.subject.step is not None and not record.subject.of:
+            kind, most = _kind(record), _kind(alike(records, record.subject.name)[0])
+            if others := [name for name in kind if kind[name] != most[name]]:
+                found[record.subject] = f"no drift and no untrained copies: another {', '.join(others)} than most steps"
+    return found
+
+
+def _kind(record: Record) -> dict[str, object]:
+    """What two steps of a training must have in common, so that their heads can be compared."""
+    assert record.model is not None  # it is finished
+    layers, heads = record.shape
+    return {"number of layers": layers, "number of heads": heads, "longest window": record.model.max_tokens,
+            "tokenizer": record.model.tokenizer}  # fmt: skip

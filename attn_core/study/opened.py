@@ -8,7 +8,7 @@ subjects/NAME-0123abcd/     one subject
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
@@ -157,37 +157,6 @@ def _of_all_steps(record: Record) -> Record:
     return replace(record, subject=replace(record.subject, spec=spec), model=model)
 
 
-def alike(records: Sequence[Record], training: str) -> list[Record]:
-    """The finished steps of a training in order, those alone that have the tokenizer and shape of most of them.
-
-    Of two kinds of steps that are equally common, those of the later.
-    """
-    own = [one for one in records if one.finished and one.subject.name == training and not one.subject.of]
-    steps = [one for one in own if one.subject.step is not None]
-    kinds = [_kind(one) for one in steps]
-    most = max(reversed(kinds), key=kinds.count, default={})
-    return [step for step, kind in zip(steps, kinds, strict=True) if kind == most]
-
-
-def unlike_steps(records: Sequence[Record]) -> dict[Subject, str]:
-    """The finished steps that are not `alike`, each with how it differs from most steps of its training."""
-    found = {}
-    for record in records:
-        if record.finished and record.subject.step is not None and not record.subject.of:
-            kind, most = _kind(record), _kind(alike(records, record.subject.name)[0])
-            if others := [name for name in kind if kind[name] != most[name]]:
-                found[record.subject] = f"no drift and no untrained copies: another {', '.join(others)} than most steps"
-    return found
-
-
-def _kind(record: Record) -> dict[str, object]:
-    """What two steps of a training must have in common, so that their heads can be compared."""
-    assert record.model is not None  # it is finished
-    layers, heads = record.shape
-    return {"number of layers": layers, "number of heads": heads, "longest window": record.model.max_tokens,
-            "tokenizer": record.model.tokenizer}  # fmt: skip
-
-
 class Study(Results, Displayed):
     """A finished study: its subjects, their tables and the claims.
 
@@ -217,6 +186,13 @@ class Study(Results, Displayed):
         """The finished subjects that are not baselines."""
         return [subject for subject in self.subjects if not subject.of]
 
+    @cached_property
+    def first_copies(self) -> list[Subject]:
+        """The copies of the first seed of each kind, of a training at every step."""
+        seeds: dict[tuple[str, str], int] = {}
+        every = [(one, *one.spec.copy) for one in self.subjects if one.of and one.spec.copy]
+        return [one for one, kind, seed in every if seeds.setdefault((one.of, kind), seed) == seed]
+
     @property
     def claims(self) -> pd.DataFrame:
         """The claims, a row per subject, setting and claim."""
@@ -241,6 +217,17 @@ class Study(Results, Displayed):
         rows = self.table(table)
         rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
         return rows.astype({"step": int}).reset_index(drop=True)
+
+    def copies_by_step(self, name: str, table: str) -> dict[str, pd.DataFrame]:
+        """A table of the first copy of each kind at every step of a training, by kind. name: of the training."""
+        every = [one.step for one in self.own if one.name == name and one.step is not None]
+        parts: dict[str, list[pd.DataFrame]] = {kind: [] for kind in COPIES.values()}
+        for one in self.first_copies:
+            if one.of == name and one.spec.copy:
+                rows = self.of(one.name, one.step).table(table)
+                steps = every if one.step is None else [one.step]  # an untrained copy is that of all steps
+                parts[COPIES[one.spec.copy[0]]] += [rows.assign(step=step) for step in steps]
+        return {kind: pd.concat(tables, ignore_index=True) for kind, tables in parts.items() if tables}
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,11 +271,12 @@ class SubjectTables:
         return self.table("layers")
 
     @property
-    def copies(self) -> dict[str, pd.DataFrame]:
-        """The layers tables of copies of the subject by name, the first copy of each kind that the study has."""
-        first = {one.baseline: one for one in reversed(self.study.subjects) if one.serves(self.subject)}
-        counted = {COPIES[kind]: first[kind] for kind in COPIES if kind in first}
-        return {name: self.study.of(copy.name, copy.step).layers for name, copy in counted.items()}
+    def copies(self) -> dict[str, "SubjectTables"]:
+        """The first copy of each kind of the subject, by name."""
+        first = {one.baseline: one for one in self.study.first_copies if one.serves(self.subject)}
+        return {
+            name: self.study.of(first[kind].name, first[kind].step) for kind, name in COPIES.items() if kind in first
+        }
 
     @cached_property
     def claims(self) -> pd.DataFrame:

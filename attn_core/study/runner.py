@@ -22,7 +22,6 @@ from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import (
     Record,
     Study,
-    alike,
     facts_to_hand_on,
     layout_path,
     read_record,
@@ -132,7 +131,7 @@ class _Counting:
     def _as_most_steps(self, subject: Subject) -> Subject:
         """The subject; if it is an untrained copy that steps share, a copy of the last of those that are alike."""
         if subject.step is None and subject.of:
-            for step in reversed(alike(read_records(self.out), subject.of)):
+            for step in reversed(drift.alike(read_records(self.out), subject.of)):
                 if is_here(step.subject.spec):
                     return replace(subject, spec=replace(step.subject.spec, copy=subject.spec.copy))
         return subject

@@ -45,7 +45,8 @@ class StudySettings:
     """The settings of an analysis, and settings of a study alone.
 
     unit: the unit of pairs, tokens or words. every_setting: also the claims under every setting of `VARIANTS`. entropy:
-    also entropy and cross-entropy of every layer. stable_roles: also the stable roles in each text. rules: names of
+    also entropy and cross-entropy of every layer. stable_roles: also the stable roles in each text. sources: also the
+    source of each head in each text, by scalar product or cosine. rules: names of
     rules that find pairs of words (see `patterns.rules`), such as same_word, for the table `relations`; annotated texts
     have their own relations. windows: the largest number of windows of a text. min_tokens: a shorter text is listed as
     too short (our choice), unless it is annotated. shard_characters: about how much text is counted, and can be lost,
@@ -62,6 +63,7 @@ class StudySettings:
     every_setting: bool = False
     entropy: bool = False
     stable_roles: bool = False
+    sources: bool = False
     rules: tuple[str, ...] = ()
     windows: int | None = None
     min_tokens: int = 16
@@ -74,6 +76,9 @@ class StudySettings:
         check_type(self.every_setting, bool, "Whether every setting is counted")
         check_type(self.entropy, bool, "Whether entropy is counted")
         check_type(self.stable_roles, bool, "Whether stable roles are counted")
+        check_type(self.sources, bool, "Whether sources are counted")
+        if self.sources and self.analysis.measure == "centred":
+            raise InputError("Sources are counted by the scalar product or the cosine: choose one as the measure.")
         for rule in self.rules:
             if rule not in BY_NAME:
                 raise InputError(f"There is no rule {rule[:80]!r}: choose from {', '.join(BY_NAME)}.")

@@ -11,18 +11,19 @@ from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
 from attn_core.study.by_text import text_tables
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
-from attn_core.study.drift import drift_table, read_ranks
+from attn_core.study.drift import alike, drift_table, read_ranks, unlike_steps
 from attn_core.study.examples import read_examples
-from attn_core.study.opened import Record, alike, facts_to_hand_on, read_records, subject_path, unlike_steps
+from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
 from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 from attn_core.study.text_roles import role_tables
+from attn_core.study.text_sources import source_tables
 
 # The tables with rows for baselines.
 OF_BASELINES = (
     "heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined", "texts",
-    "text_roles", "role_agreement",
+    "text_roles", "role_agreement", "sources", "source_excess",
 )  # fmt: skip
 
 
@@ -68,6 +69,7 @@ def _of_subject(
     tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
     tables |= text_tables(path, record, texts, by_head)
     tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape)
+    tables |= source_tables(path)
     examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
     tables |= {name: one for name, one in (("examples", examples), ("entropies", entropies)) if one is not None}
     return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}

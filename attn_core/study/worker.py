@@ -1,6 +1,7 @@
 """The task of a worker, in any process of any machine: it counts a shard of texts and returns its tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -10,8 +11,10 @@ import pyarrow as pa
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
 from attn_core.analysis.role_counts import RolesBySetting, add_window, has_roles
+from attn_core.analysis.sources import window_sources
 from attn_core.errors import ModelError, TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
+from attn_core.measures.sources import SourceCounts
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import batches, capture
 from attn_core.models.head_outputs import HeadOutputs
@@ -19,11 +22,12 @@ from attn_core.models.language_head import CHANCE, ENTROPIES, LanguageHead, entr
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
-from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
+from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words, readable
 from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
 from attn_core.study.text_roles import role_row
+from attn_core.study.text_sources import source_rows
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import checked_language
@@ -60,6 +64,8 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
         tables["entropies"] = table(rows, list(rows[0]))
     if rows := [_place(text.piece) | role_row(text.roles) for text in texts if text.roles]:
         tables["roles"] = table(rows, list(rows[0]))
+    if frames := [source_rows(text.sources).assign(**_place(text.piece)) for text in texts if text.sources]:
+        tables["sources"] = pa.Table.from_pandas(pd.concat(frames), preserve_index=False)
     for few in (False, True) if job.in_full else ():
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
@@ -150,8 +156,8 @@ class _WindowRead:
 class _TextRead:
     """A text or a part of one, its windows, those that count (usable), its problem, and its counts.
 
-    counts, entropies: of each usable window. roles: the counts of stable roles, if asked for. variants: the effects of
-    each window under every setting. relations: of each window, if they are counted.
+    counts, entropies: of each usable window. roles, sources: the counts of stable roles and of sources, if asked for.
+    variants: the effects of each window under every setting. relations: of each window, if they are counted.
     """
 
     piece: Piece
@@ -161,6 +167,7 @@ class _TextRead:
     has_relations: bool
     counts: list[_WindowRead] = field(default_factory=list)
     roles: RolesBySetting = field(default_factory=dict)
+    sources: list[SourceCounts] = field(default_factory=list)
     entropies: list[dict[str, object]] = field(default_factory=list)
     variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
     relations: list[dict[str, RelationCounts]] = field(default_factory=list)
@@ -213,15 +220,19 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
 
 
 def _count(model: LoadedModel, text: _TextRead, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
-    """The counts and example pairs of a window under the settings of the study; its roles are added to the text."""
+    """The counts and example pairs of a window; its roles and sources, if asked for, are added to the text."""
     settings, document = job.settings, passage.document
     where = text.piece.number, text.piece.part, passage.index
+    units = readable(passage, settings.unit) if settings.sources else None
     if settings.unit == "words":
         passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
     if settings.stable_roles and has_roles(passage, settings.analysis.with_special):
         add_window(text.roles, passage, output, settings.analysis.with_special)
     (window,) = measured(passage, output, [settings.analysis], references)
+    if units is not None and window.pairs.shape[2] >= MIN_PAIRS:
+        with suppress(ModelError):  # a family that shows no values
+            text.sources.append(window_sources(model, units, window, settings.analysis))
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
 

@@ -19,7 +19,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, attention_of, read, word_reading
-from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.role_counts import roles_of
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.facts import ModelFacts, facts_of
@@ -276,8 +276,7 @@ def stable_roles(choice: Choice) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _stable_roles(key: TextKey, with_special: bool) -> pd.DataFrame:
-    text_read = _reading(key)
-    return roles_of_windows(text_read.passages, text_read.outputs, with_special)
+    return roles_of(_reading(key), with_special)
 
 
 def analysis(key: TextKey, settings: Settings) -> Analysis:

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.catalogue import NO_WORDS, Drawn, Tables, draw_figure
-from attn_core.charts.curve import THIS_MODEL
+from attn_core.charts.curve import NO_COPIES, THIS_MODEL, Copies
+from attn_core.charts.pairs import ONE_TEXT
+from attn_core.charts.sources import DIFFERENT, SAME
 from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
@@ -89,8 +91,15 @@ STRIPS = pd.DataFrame(
     columns=["name", "segment", "first_sentence", "last_sentence", "preview", "gold"],
 )
 ROLES_BY_STEP = pd.DataFrame(
-    [(step, role, heads) for step, heads in ((0, 1), (500, 9)) for role in NAMES[:2]], columns=["step", "role", "heads"]
-)
+    [(of, step, role, heads) for of in (THIS_MODEL, *COPIES.values()) for step, heads in ((0, 1), (500, 9))
+     for role in NAMES[:2]],
+    columns=["of", "step", "role", "heads"],
+)  # fmt: skip
+OF_HEAD = pd.DataFrame(
+    [(row, of, value, "word", "a.txt") for row in ("Noise", "Length")
+     for of, value in ((ONE_TEXT, 2.0), (ONE_TEXT, 0.0), *((copy, 1.0) for copy in COPIES.values()))],
+    columns=["row", "of", "value", "said", "text"],
+)  # fmt: skip
 CLUSTERED = HEADS.assign(cluster=[f"cluster {1 + place % 3}" for place in range(SIZE)])
 ROLE_COUNTS = role_counts(HEADS["role"]).rename("heads").rename_axis("role").reset_index()
 STABLE = HEADS.assign(stable=HEADS["layer"] % 2 == 0)
@@ -154,10 +163,11 @@ def made(
     *statistics: str,
     words: Mapping[str, Any] = NO_WORDS,
     unit: Unit = "tokens",
+    copies: Copies = NO_COPIES,
     **arguments: Any,
 ) -> "partial[Drawn]":
     """A function that draws a figure of the catalogue."""
-    of = Tables("page", tables, tables.__getitem__, unit)
+    of = Tables("page", tables, tables.__getitem__, unit, copies=copies)
     return partial(draw_figure, name, of, *statistics, words=words, **arguments)
 
 
@@ -180,7 +190,11 @@ FIGURES: dict[str, "partial[Drawn]"] = {
         shades=["#d3a45c", "#ffffff", "#2a8c86"]),
     "matrix": made("matrix", {"cells": PART - 0.5}, words={"head": "L1H1", "letter": "a"}, label="context similarity",
         scheme="diverging", cut=(-0.5, 0.5)),
+    "why": made("why", {"why": pd.DataFrame({"part": [SAME, DIFFERENT], "value": [2.0, 3.5], "common": 1.5})},
+        words={"head": "L1H1", "letter": "a"}),
     "anchors": made("anchors", {"anchors": RANKED}),
+    "sources": made("sources", {"sources": CELLS.assign(rank=1, token="thing", token_id=7, occurrences=4, share=0.5,
+        chance_share=0.1)}),
     "stability": made("stability", {"heads": COVERED}),
     "token": made("token", {"around": COVERED}, words={"word": "the"}),
     "uniqueness": made("uniqueness", {"layers": UNIQUE}),
@@ -220,7 +234,13 @@ FIGURES: dict[str, "partial[Drawn]"] = {
     "scores by attention": made("pattern-attention", {"scores": SCORED.assign(score=RANDOM.random(SIZE))}),
     "relations": made("relations", {"relation_heads": SCORED.assign(map=CHOSEN)}),
     "power": made("topics", {"power": CELLS.assign(power=RANDOM.random(SIZE), weight=RANDOM.dirichlet(np.ones(SIZE)))}),
-    "steps": made("layers-by-step", {"layers": STEPS[STEPS["head"] == 1].reset_index(drop=True)}, "mean_distance"),
+    "steps": made("layers-by-step", {"layers": STEPS[STEPS["head"] == 1].reset_index(drop=True)}, "mean_distance",
+        copies={"untrained copy": STEPS}),
+    "bits by step": made("entropies-by-step", {"entropies": BITS.assign(step=[0, 1, 0, 1])},
+        copies={"untrained copy": BITS.assign(step=[0, 1, 0, 1])}),
+    "roles by text": made("head-roles", {"text_roles": OF_HEAD.assign(value=OF_HEAD["value"] / 2)},
+        words={"head": FIRST}),
+    "statistics by text": made("head-statistics", {"text_heads": OF_HEAD}, words={"head": FIRST}),
     "drift": made("drift", {"drift": STEPS}),
     "drift of a head": made("drift-of-head", {"drift": STEPS[STEPS["head"] == 1].reset_index(drop=True)},
         words={"head": FIRST}),

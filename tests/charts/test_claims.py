@@ -45,3 +45,17 @@ def test_what_is_not_applicable_has_its_reason_and_no_number(points: pd.DataFram
 def test_numbers_are_those_of_the_table() -> None:
     row = readable_claims(made_claims()).set_index("effect").loc["reach"]
     assert (row["number"], row["untrained_number"]) == ("-32.5% [-50, -23.8]", "+20%")
+
+
+def test_a_reason_is_whole_on_a_telephone() -> None:
+    reason = "Attention is causal, so that chance is what untrained copies have: compare with at least 3."
+    claims = made_claims()
+    claims.loc[claims["claim"] == "C6", "reason"] = reason
+    chart = claim_picture(claims)
+    said = next(
+        layer.data for layer in chart.layer if isinstance(layer.data, pd.DataFrame) and set(layer.data) >= {"reason"}
+        and set(layer.data["verdict"]) == {"not applicable"}
+    )  # fmt: skip
+    assert set(said["reason"].str.replace("\n", " ")) == {reason}
+    assert max(len(line) for one in said["reason"] for line in one.split("\n")) <= 58
+    assert not set(said["row"]) & set(data_of(chart, "zone")["row"])

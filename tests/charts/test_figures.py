@@ -33,14 +33,15 @@ from tests.charts.figures import (
 
 # The rows that a figure draws, where they are not the heads.
 ROWS = {
-    "crop": 2, "matrix": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
+    "crop": 2, "matrix": 2, "why": 2, "text": 40, "uniqueness": len(UNIQUE), "profiles": len(PROFILES),
     "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
     "shares": 2 * LAYERS, "similarity scores": LAYERS * len(CLASSES) * BINS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": 2 * len(BITS), "silhouettes": 3,
     "relations": LAYERS, "segments": 16,
     "heads of roles": 4 * len(ROLE_COUNTS), "roles of a head": len(SETTINGS), "likeness": SIZE * (SIZE - 1),
-    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 4,
+    "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 12, "bits by step": 4,
+    "roles by text": 8, "statistics by text": 8,
     "claims": 44, "claims grid": 2 * len(CLAIMS), "settings": 8, "other measures": 8, "drift of a head": 3 * LAYERS,
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.
@@ -51,9 +52,10 @@ HEIGHTS = {
     "scatter": HEADS["mean_distance"],
 }  # fmt: skip
 # Figures with a legend of symbols, each with the column that it is of.
-LEGENDS = dict.fromkeys(("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step"), "line") | {
+LINES = ("layers", "shares", "depth", "orders", "bits", "steps", "drift", "roles by step", "bits by step")
+LEGENDS = dict.fromkeys(LINES, "line") | {
     "roles": "role", "scatter": "role", "clusters": "cluster", "kinds": "kind", "claims grid": "shade",
-    "settings": "label",
+    "settings": "label", "why": "part",
 }  # fmt: skip
 TITLE = "A figure of made-up numbers"
 NAMED = re.compile(r"^[XY]-axis titled '.+' for|^[XY]-axis for a discrete scale with \d+ values?: [^\d]")

@@ -47,7 +47,9 @@ def exported(
     compared = Comparison({"one": analysis, "its copy": copy})
     related = _with_relations(folder / "annotated", spec)
     (folder / "long.txt").write_text(TEXT * 9, encoding="utf-8")  # with pairs enough for roles
-    of_roles = run_study(Corpus(str(folder / "long.txt")), spec, folder / "of_roles", StudySettings(stable_roles=True))
+    of_roles = run_study(
+        Corpus(str(folder / "long.txt")), spec, folder / "of_roles", StudySettings(stable_roles=True, sources=True)
+    )
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
     )

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+from attn_core.charts.anchors import anchor_overview
 from attn_core.measures import few_pairs, token_coverage
 from attn_core.measures.anchors import (
     anchor_columns,
-    anchor_overview,
     anchor_table,
     content_coverage,
     heads_around,

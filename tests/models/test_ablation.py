@@ -58,11 +58,7 @@ def test_other_heads_removed_in_other_rows_of_a_batch_are_as_removed_alone(
     passage = read(model, TEXT)
     heads = [(), (Head(0, 1),), (Head(1, 0), Head(2, 3)), tuple(every_head(model.layers, model.heads))]
     alone = [ablate(model, some) for some in heads]
-    rows = torch.zeros(len(heads), model.layers, model.heads, dtype=torch.bool)
-    for row, some in enumerate(heads):
-        for head in some:
-            rows[row, head.layer, head.head] = True
-    batch = replace(model, changes=ablation.changes_of(model, "mean", rows))
+    batch = replace(model, changes=ablation.changes_of(model, "mean", heads))
     together = last_states(batch, [passage] * len(heads))
     for one, row in zip(alone, together, strict=True):
         close(row, last_states(one, [passage])[0])

@@ -7,8 +7,11 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.interventions.ablation import Ablation, about
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.models.loading import ModelSpec
-from attn_core.study.descriptions import describe_study
+from attn_core.similarity.strong_pairs import number_of_strong_pairs
+from attn_core.study.corpus import Corpus
+from attn_core.study.descriptions import describe_short, describe_study
 from attn_core.study.opened import Study
 from attn_core.texts.documents import ASSUMED
 from tests.families import TEXT
@@ -90,3 +93,36 @@ def test_no_good_text_is_no_success(tiny: ModelSpec, tmp_path: Path, capsys: pyt
     status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--models", tiny.name)
     assert status == 2 and "No text could be counted, none of 2; the first is a.txt (too short" in sentence
     assert Study.open(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]
+
+
+def test_what_is_too_short_is_said_before_and_what_is_not_applicable_after(
+    tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the folder that a study has where none is named."""
+    monkeypatch.chdir(tmp_path)
+    texts = write_corpus(tmp_path / "my texts", texts=4)
+    (texts / "000.txt").write_text(TEXT * 3, encoding="utf-8")
+    assert main(["study", "my texts", "--models", tiny.name]) == 0
+    printed = capsys.readouterr()
+    assert "About 2 of the first 4 texts are shorter than 78 tokens, too short for 30 strong pairs" in printed.err
+    assert "Fewer than 4 are left, which give no interval" in printed.err
+    study = Study.open(tmp_path / "studies" / f"my-texts-{Path(tiny.name).name}")
+    reasons = study.claims.query("verdict == 'not applicable'")["reason"]
+    assert len(reasons) and all(f"not applicable: {reason}" in printed.out for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("share", "says"),
+    [(0.01, "About 1 of the first 6 texts is shorter than 78 tokens, too short for 30 strong pairs a head, and counts "
+      "for no verdict."),
+     (0.1, "By its size, each of the first 6 texts has the 25 tokens that 30 strong pairs a head take."),
+     (0.001, "About 6 of the first 6 texts are shorter than 244 tokens, too short for 30 strong pairs a head: no claim "
+      "about strong pairs can have a verdict.")],
+)  # fmt: skip
+def test_what_is_too_short_hangs_on_the_share_of_strong_pairs(share: float, says: str, tmp_path: Path) -> None:
+    for number, characters in enumerate((311, 312, 400, 500, 600, 900)):
+        (tmp_path / f"{number}.txt").write_text("x" * characters)
+    assert describe_short(Corpus(str(tmp_path)), share, "tokens") == says
+    least = int(says.split("shorter than ")[1].split()[0]) if "shorter" in says else 25
+    pairs = [number_of_strong_pairs(n * (n - 1) // 2, share) for n in (least - 1, least)]
+    assert pairs[0] < MIN_PAIRS <= pairs[1]

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import attn_core
 from attn_core.claims.claim import BY_EFFECT
 from attn_core.claims.table import verdict
 from attn_core.columns.dictionary import provenance_column
-from attn_core.models.files import ModelSpec
+from attn_core.models.controls import CONTROLS
+from attn_core.models.files import COPIES, ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
@@ -19,7 +21,7 @@ from tests.study.conftest import SMALL
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
 NAMES = ("from-noise", "minilm-on-sample-texts")
-MOST = 2_000_000  # bytes of all of them
+MOST = 2_500_000  # bytes of all of them
 
 
 def test_they_take_little_room() -> None:
@@ -50,10 +52,22 @@ def test_its_verdicts_are_those_of_the_thresholds_of_today(name: str) -> None:
 
 def test_a_study_is_shipped_as_its_tables_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path) -> None:
     steps = [Subject("training", tiny, step=step) for step in (0, 9)]
-    study = run_study(Corpus(str(corpus_folder)), with_baselines(steps, ["untrained"], 1), tmp_path / "study", SMALL)
+    subjects = with_baselines(steps, CONTROLS, 2)
+    study = run_study(Corpus(str(corpus_folder)), subjects, tmp_path / "study", SMALL)
     ship(study, tmp_path / "shipped")
     shipped = Study.open(tmp_path / "shipped")
-    assert [one.label for one in shipped.subjects] == ["training, step 0", "training, step 9"]
+    first = ["training+shuffled_weights:0, step 0", "training+shuffled_weights:0, step 9", "training+untrained:0"]
+    assert sorted(one.label for one in shipped.subjects) == sorted(["training, step 0", "training, step 9", *first])
+    for table in ("layers", "heads"):
+        made, kept = (one.copies_by_step("training", table) for one in (study, shipped))
+        assert list(made) == list(COPIES.values())
+        for kind, rows in kept.items():
+            pd.testing.assert_frame_equal(rows, made[kind])
+            assert rows.groupby("step").size().to_dict() == dict.fromkeys((0, 9), len(rows) // 2)
+    untrained = shipped.copies_by_step("training", "layers")["untrained copy"]
+    expected = study.of("training+untrained:0").layers
+    for _, rows in untrained.groupby("step"):
+        pd.testing.assert_frame_equal(rows.drop(columns="step").reset_index(drop=True), expected)
     assert {file.name for file in (tmp_path / "shipped").iterdir()} == {"manifest.json", "tables"}
     assert shipped.of().heads.equals(study.of().heads) and shipped.claims["untrained"].notna().any()
     assert shipped.manifest["counts"] == study.manifest["counts"]

@@ -58,7 +58,7 @@ def say(folder: Path, **what) -> None:
 SAMPLES = {
     "minilm-on-sample-texts": {
         "Claims": ("claims",), "Every setting": ("claims-grid", "specification-own_pairs"),
-        "By layer and head": ("layers-mean_distance", "uniqueness", "stability"), "Examples": (),
+        "By layer and head": ("layers-mean_distance", "uniqueness", "stability"), "One head": (),
         "Texts": (), "Start a study": (),
     },
     "from-noise": {
@@ -117,7 +117,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
         ModelSpec("some/one", window_tokens=64), "", "", layout="separated", unit="words",
         settings=Settings("cosine", 0.1, with_special=False),
     )  # fmt: skip
-    asked = of_study(given, every, (), CONTROLS, True, ["same_word"], windows=2)
+    asked = of_study(given, every, (), CONTROLS, True, ["same_word"], windows=2, stable_roles=True)
     assert {part.partition("=")[0] for part in asked if part[:1] == "-"} == background.OPTIONS - {"--language"}
     with pytest.raises(InputError, match="reads no revision"):
         of_study(Corpus("texts"), Choice(ModelSpec("some/one", "main"), "", ""))

@@ -1,5 +1,7 @@
 """The Heads page: what two heads share, their matrices or attention maps, a click on one of the folds."""
 
+import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,11 @@ import attn_core
 from attn_core.head import Head
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, strongest_in_context
 from attn_core.texts.documents import samples
-from tests.families import Tiny
-from tests.ui.pages import healthy, opened
+from attn_core.texts.token_names import readable
+from attn_core.ui.components import matrix_canvas
+from attn_core.ui.widgets.escape import plain
+from tests.families import Folder, Tiny
+from tests.ui.pages import healthy, opened, text_of
 
 A, B = Head.named("L2H3"), Head.named("L3H4")
 pytestmark = pytest.mark.usefixtures("tiny_default")
@@ -37,6 +42,48 @@ def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(
     correlation = matrix_correlation(of_a, of_b, analysis.windows[0].eligible)
     (shared,) = (one.value for one in app.markdown if one.value.startswith("Strong pairs shared by A and B"))
     assert f"**{overlap:.1%}** (chance {chance:.1%})" in shared and f"**{correlation:z.2f}** (chance 0)" in shared
+
+
+def test_a_click_on_a_cell_says_why_its_two_tokens_are_alike_in_both_heads(
+    saved: dict[str, tuple[pd.DataFrame, dict[str, Any]]], monkeypatch: pytest.MonkeyPatch, tiny_model: Tiny
+) -> None:
+    model, picked = tiny_model("bert"), (7, 40)
+    monkeypatch.setattr(matrix_canvas, "_component", lambda **_: {"picked": picked})
+    app = opened("pages/1_Heads.py", a=str(A), b=str(B), window="1")
+    analysis = attn_core.analyze(samples()[0].text, model, window=1)
+    attention = attn_core.read(model, analysis.reading.document, keep_maps=True, window=1).outputs[0].attention
+    passage = analysis.reading.passages[0]
+    assert healthy(app) and passage.surface(7) in (asked := app.header[0].value) and passage.surface(40) in asked
+    of_heads = [one.value.replace("\\", "") for one in app.markdown if "have a similarity of" in one.value]
+    for head, letter, said in zip((A, B), "ab", of_heads, strict=True):
+        table, provenance = saved[f"why-{letter}"]
+        assert [provenance[name] for name in ("head", "first", "second")] == [str(head), *picked]
+        similarity, weights = analysis.similarity(head), np.asarray(attention[head], float)
+        assert table["contribution"].sum() == pytest.approx(similarity[picked], abs=1e-4)
+        for name, at in zip(("first_attention", "second_attention"), picked, strict=True):
+            np.testing.assert_allclose(table[name], weights[at], atol=1e-5)
+        every = similarity[np.triu_indices(len(passage), 1)].mean()
+        assert f"have a similarity of {similarity[picked]:.3g}, any pair {every:.3g}." in said
+        assert f"gives {weights[picked]:.1%} of its" in re.sub(r"gives .{1,20} (?=[\d.]+% of)", "gives ", said)
+        by_name = Counter[str]()
+        for at, part in zip(table["position"], table["contribution"], strict=True):
+            by_name[passage.whole(at)] += part
+        ((most, whole),) = by_name.most_common(1)
+        assert readable(most) in said and f" {whole / similarity[picked]:.0%}" in said
+        why = analysis.explain(head, *picked)
+        alt = (
+            f"same token {why.same_source:.3g}, they read different tokens {why.similarity - why.same_source:.3g}; any"
+        )
+        assert [one for one in app.get("vega_lite_chart") if alt in one.proto.alt]
+
+
+def test_what_cannot_be_explained_is_said_in_the_sentence_of_the_library(tiny_folder: Folder) -> None:
+    """Of a family that shows no values."""
+    model = str(tiny_folder("mpnet"))
+    app = opened("pages/1_Heads.py", model=model, text="A refrain", a=str(A), b=str(B))
+    with pytest.raises(attn_core.ModelError) as error:
+        attn_core.analyze(text_of("A refrain"), model).explain(A, 0, 1, window=1)
+    assert healthy(app) and [one.value for one in app.caption].count(plain(error.value)) == 2
 
 
 def test_a_window_is_shown_by_its_name(saved: dict[str, tuple[pd.DataFrame, dict[str, Any]]], tiny_model: Tiny) -> None:

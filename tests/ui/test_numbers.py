@@ -18,6 +18,7 @@ import streamlit as st
 import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.anchors import anchor_overview
 from attn_core.charts.groups import cluster_names
 from attn_core.claims.claim import CLAIMS
 from attn_core.claims.table import readable_claims
@@ -30,7 +31,7 @@ from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.tables import curve_table
 from attn_core.interventions.worker import AblationSettings
-from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
+from attn_core.measures.anchors import occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.statistics import BY_LABEL
@@ -245,6 +246,11 @@ def settings(asked: Asked) -> pd.DataFrame:
     return rows[(rows["subject"] == asked.study.own[0].name) & (rows["effect"] == "own_pairs")]
 
 
+def head_by_text(asked: Asked) -> pd.DataFrame:
+    mine = row(of_subject("text_heads", asked), A)
+    return mine.assign(name=mine["text"].map(of_subject("texts", asked).set_index("text")["name"]))
+
+
 def texts_of_study(asked: Asked) -> pd.DataFrame:
     """Each text, with the effects that lie beyond the whiskers of a box plot."""
     texts = of_subject("texts", asked)
@@ -306,7 +312,9 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
     },
-    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: asked.study.of().table("examples")},
+    "pages/9_Corpus.py One head": {
+        "head-by-text": head_by_text, "examples-corpus": partial(of_subject, "examples"),
+    },
     "pages/9_Corpus.py Texts": {
         "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-texts": texts_of_study,

@@ -1,9 +1,9 @@
-// A text that shades by similarity to the token pointed at.
+// A text that shades by similarity to the token pointed at, or, with `ends`, by one number a token for that pair.
 const CLOSE = 5;
 const short = value => String(+value.toPrecision(3));
 
 export default function ({ data: bytes, parentElement: root, setStateValue }) {
-  const data = unpacked(bytes), { tokens, numbers } = data, n = tokens.length;
+  const data = unpacked(bytes), { tokens, numbers, ends } = data, n = tokens.length;
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
   const view = viewOf(root, box, tokens, data.spaces, data.special), { spans } = view;
   if (!view.chosen) view.pin = data.start; // what is pinned at first follows the numbers, what the reader pins stays
@@ -11,7 +11,8 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
 
   function show() {
     const pinned = view.pin < n ? view.pin : null, here = view.over ?? view.focus ?? pinned;
-    const row = tokens.map((_, j) => here === null || j === here ? NaN : numbers[here * n + j]);
+    const own = j => here === null || j === here ? NaN : numbers[here * n + j];
+    const row = ends ? [...numbers] : tokens.map((_, j) => own(j));
     const near = [...row.keys()].filter(j => !isNaN(row[j])).sort((a, b) => row[b] - row[a]);
     let [from, to] = near.length ? [row[near.at(-1)], row[near[0]]] : [0, 0];
     if (data.diverging) [from, to] = [-Math.max(-from, to), Math.max(-from, to)];
@@ -21,16 +22,22 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
       const [back, ink] = isNaN(row[j]) ? ["", ""] : colours[level];
       [span.style.backgroundColor, span.style.color] = [back, ink];
       span.classList.toggle("close", close.has(j));
-      span.classList.toggle("here", j === here);
-      span.classList.toggle("pinned", j === pinned);
+      span.classList.toggle("here", j === (ends ? view.over ?? view.focus : here));
+      span.classList.toggle("pinned", ends ? ends.includes(j) : j === pinned);
       span.tabIndex = j === view.stop ? 0 : -1;
     });
     const named = j => element("bdi", { textContent: data.names[j].trim() || "␣" });
     const closest = near.slice(0, CLOSE).flatMap((j, k) => [k ? ", " : "", named(j), ` ${short(row[j])}`]);
-    line.replaceChildren(...here === null ? ["Point at a token"] : ["Most alike (underlined): ", ...closest]);
-    scale.hidden = !near.length;
     const [name, low, strip, high] = scale.children;
-    if (here !== null) name.replaceChildren("similarity to ", named(here));
+    if (ends) {
+      const pointed = view.over ?? view.focus, one = pointed === null ? [] : [named(pointed), ` ${short(row[pointed])}. `];
+      line.replaceChildren(...one, "Most read by both (underlined): ", ...closest);
+      name.replaceChildren("contribution to their similarity");
+    } else {
+      line.replaceChildren(...here === null ? ["Point at a token"] : ["Most alike (underlined): ", ...closest]);
+      if (here !== null) name.replaceChildren("similarity to ", named(here));
+    }
+    scale.hidden = !near.length;
     [low.textContent, high.textContent] = [from, to].map(end => short(end));
     strip.style.background = `linear-gradient(90deg, ${[0, 64, 128, 191, 255].map(c => colours[c][0])})`;
   }
@@ -41,9 +48,9 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     show();
   }
 
-  const press = i => pin(i === view.pin ? null : i);
+  const press = i => { if (data.pins) pin(i === view.pin ? null : i); };
   return listen(box, view, show, press, () => {
     view.over = view.focus = null;
-    if (view.pin === null) show(); else pin(null);
+    if (view.pin === null || !data.pins) show(); else pin(null);
   });
 }

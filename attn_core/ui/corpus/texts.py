@@ -36,7 +36,7 @@ def _show_effects(tables: SubjectTables) -> None:
     lie = "1 text lies" if far == 1 else f"{far:,} texts lie"
     st.caption(
         f"{lie} far from the others in an effect, by more than {FAR} interquartile ranges: *outliers* names it. "
-        f"{left:,} of {len(texts):,} texts count for no verdict. An empty cell: the text cannot answer."
+        f"{f'{left:,} of {len(texts):,} texts count for no verdict. ' if left else ''}An empty cell: it cannot answer."
     )
     columns = {
         claim.effect: st.column_config.NumberColumn(claim.topic, help=claim.description, format="%.2f")
@@ -45,7 +45,7 @@ def _show_effects(tables: SubjectTables) -> None:
         for claim in CLAIMS
     }
     order = ["name", "outliers", *(["problem"] if left else []), "language", "windows", "tokens", *EFFECTS]
-    show.table(texts, "study-texts", columns, provenance=tables.provenance, column_order=order, height=420)
+    show.table(texts, "study-texts", columns, provenance=tables.provenance, column_order=order)
 
 
 def with_outliers(texts: pd.DataFrame) -> pd.DataFrame:

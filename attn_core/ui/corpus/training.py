@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.catalogue import TRAINING, Tables
+from attn_core.charts.curve import NO_COPIES, THIS_MODEL, Copies
 from attn_core.claims.table import readable_claims
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
@@ -34,6 +35,10 @@ def show_training(study: Study, tables: SubjectTables) -> None:
             _roles(study, name, heads)
         elif drift is not None:
             _drift(study, name, drift)
+    if study.has("entropies") and len(bits := study.steps(name, "entropies")):
+        st.header("Entropy and loss", anchor=False)
+        st.caption("Of the predicted words, by the last layer; the loss is the cross-entropy. Grey: that of copies.")
+        _show(study, name, "entropies-by-step", lambda: bits, copies=study.copies_by_step(name, "entropies"))
     show.folded("One head by step", "head-by-step", partial(_head, study, name, heads, drift, statistic))
     if drift is not None:
         show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, name, drift, "role" in heads))
@@ -41,21 +46,29 @@ def show_training(study: Study, tables: SubjectTables) -> None:
 
 
 def _show(
-    study: Study, name: str, figure: str, table: Callable[[], pd.DataFrame], *statistics: str, **more: Any
+    study: Study,
+    name: str,
+    figure: str,
+    table: Callable[[], pd.DataFrame],
+    *statistics: str,
+    copies: Copies = NO_COPIES,
+    **more: Any,
 ) -> None:
-    """Draw a figure of the catalogue for a training. table: the one that it draws."""
-    show_figure(study, figure, Tables(TRAINING, (), lambda _: table(), study.unit), *statistics, inputs=name, **more)
+    """Draw a figure of the catalogue for a training. table: the one that it draws. copies: that of copies, by name."""
+    of = Tables(TRAINING, (), lambda _: table(), study.unit, copies=copies)
+    show_figure(study, figure, of, *statistics, inputs=name, **more)
 
 
 def _roles(study: Study, name: str, heads: pd.DataFrame) -> None:
-    """Draw the number of heads of each role by step."""
+    """Draw the number of heads of each role by step, beside that of the copies."""
     st.header("When do roles appear?", anchor=False)
-    st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
+    st.caption("A role that the copies have too needs no training. *mixed*: no property beats chance by 10% of pairs.")
 
     def counts() -> pd.DataFrame:
         parts = [
-            role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step)
-            for step, of_step in heads.groupby("step")
+            role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step, of=of)
+            for of, rows in {THIS_MODEL: heads, **study.copies_by_step(name, "heads")}.items()
+            for step, of_step in rows.groupby("step")
         ]
         return pd.concat(parts, ignore_index=True)
 
@@ -63,13 +76,16 @@ def _roles(study: Study, name: str, heads: pd.DataFrame) -> None:
 
 
 def _claims(study: Study, name: str) -> pd.DataFrame:
-    """The claims at every step, as `claims_grid` takes them."""
-    parts = []
-    for subject in study.own:
-        if subject.name == name and subject.step is not None:
-            cells = readable_claims(study.of(name, subject.step).claims)
-            parts.append(cells.assign(subject=subject.label, column=f"{subject.step:,}"))
-    cells = pd.concat(parts, ignore_index=True)
+    """The claims at every step and of the copies at the last, as `claims_grid` takes them."""
+    steps = [study.of(name, one.step) for one in study.own if one.name == name]
+    columns = {f"{one.subject.step:,}": one for one in steps} | steps[-1].copies
+    cells = pd.concat(
+        [
+            readable_claims(one.claims).assign(subject=one.subject.label, column=column)
+            for column, one in columns.items()
+        ],
+        ignore_index=True,
+    )
     return cells.assign(how_many="", most=True, chosen=False)
 
 
@@ -78,8 +94,9 @@ def _layers(study: Study, name: str, layers: pd.DataFrame) -> Statistic:
     st.header("Layer by layer", anchor=False)
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
     statistic = BY_LABEL[one_of("Statistic", labels, "series_statistic", width=320)]
-    st.caption(f"{statistic.question} A line is a layer.")
-    _show(study, name, "layers-by-step", lambda: layers, statistic.name)
+    copies = study.copies_by_step(name, "layers")
+    st.caption(f"{statistic.question} A line is a layer{', grey the mean layer of a copy' if copies else ''}.")
+    _show(study, name, "layers-by-step", lambda: layers, statistic.name, copies=copies)
     return statistic
 
 

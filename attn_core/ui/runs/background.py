@@ -28,7 +28,7 @@ SAMPLES = PROJECT / "attn_core"  # in whose packages they are
 FIRST = "minilm-on-sample-texts"  # of them
 STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
 # The options that a page gives to a study: none that reaches another machine, and no other place to write to.
-OPTIONS = {"--models", "--controls", "--every-setting", "--rule", "--windows"} | {
+OPTIONS = {"--models", "--controls", "--every-setting", "--stable-roles", "--rule", "--windows"} | {
     flag_of(name) for name in (*CORPUS, *PAIRS, "window_tokens")
 }
 

@@ -18,10 +18,9 @@ from attn_core.charts.style import SELECTION
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.comparison import nearest_by_pairs
-from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import clearest_head
 from attn_core.measures.stable_roles import with_stable
-from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
@@ -32,6 +31,7 @@ from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
 from attn_core.ui.shell.completion import COPIES, NOISE, ROLES, Completion, Copies, expected_copies
+from attn_core.ui.shell.notes import notes
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
@@ -85,6 +85,14 @@ class View:
         """The heads table with the column stable, see `with_stable`."""
         heads, roles = self.results.statistics, self.roles
         return self.kept(("stable", roles is None), lambda: with_stable(heads, roles))
+
+    def say_fair_chance(self) -> None:
+        """Draw, for a causal model, that chance over all pairs is not fair, and what is."""
+        if self.results.reading.model.causal:
+            st.caption(
+                ":material/info: In a causal model all pairs are no fair chance: near tokens read nearly the same, and "
+                "the first ones are read by all. A role that the untrained copy has as well was not learned."
+            )
 
     def show(
         self,
@@ -240,13 +248,15 @@ def _prepare(one_window: bool, two_heads: bool) -> tuple[View, list[str], DeltaG
     shown = asked.of_one_window if one_window else asked
     st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
     with place_of_heads, st.container(horizontal=True):
-        a = sidebar.choose_head("A", results.shape, lambda: clearest_head(results.statistics))
+        model = results.reading.model
+        a = sidebar.choose_head("A", model, lambda: clearest_head(results.statistics))
         heads: tuple[Head, ...] = (a,)
         if two_heads:
-            heads += (sidebar.choose_head("B", results.shape, lambda: nearest_by_pairs(results.windows, a)),)
+            nearest = partial(nearest_by_pairs, results.windows, a, model.removed)
+            heads += (sidebar.choose_head("B", model, nearest),)
     sidebar.draw_foot(shown, results)
     ignored = st.container()
-    for note in readings.kept(results, ("notes", asked.window, shown.window), partial(_notes, asked, shown, results)):
+    for note in readings.kept(results, ("notes", asked.window, shown.window), partial(notes, asked, shown, results)):
         st.caption(note)
     return View(shown, results, completion, heads), said, ignored
 
@@ -295,33 +305,3 @@ def _find(choice: Choice, one_window: bool) -> tuple[Completion, Analysis]:
         shown = choice.of_one_window if one_window else choice
         completion = Completion(shown)
         return completion, readings.results(shown) if completion.ask(NOISE) else readings.first_look(shown)
-
-
-def _notes(asked: Choice, choice: Choice, results: Analysis) -> list[str]:
-    """Notes on a baseline, words as units, windows left out, too few pairs, and one window of several."""
-    notes, windows = list[str](), len(readings.passages(choice.key))
-    if control := control_of(choice.spec, choice.layout):
-        notes.append(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
-    if results.unit == "words":
-        notes.append(":material/notes: All counts are of words, not tokens.")
-    if short := results.provenance.get("short_windows"):
-        notes.append(f":material/warning: {describe_left_out(short)}")
-    if too_few(results.statistics):
-        notes.append(_sentence_of_few(results))
-    if asked.window != choice.window and windows > 1:
-        notes.append(
-            f":material/info: This page reads window {choice.key.number} of {windows} alone, and so do its numbers of "
-            "heads. *Window* in the sidebar chooses another."
-        )
-    return notes
-
-
-def _sentence_of_few(results: Analysis) -> str:
-    """A note that no head is named, with the share of pairs that would be enough."""
-    first = results.statistics.iloc[0]
-    pairs = f"{first['pairs'] / first['windows']:.0f} per head and window; {MIN_PAIRS} needed"
-    few = f":material/warning: Too few strong pairs ({pairs}) to assign roles"
-    share = enough_share([len(one.all_pairs[0]) for one in results.windows])
-    wanted = round(100 * share, 1)
-    enough = f"take the strongest {wanted:g}% in *Settings*" if wanted <= sidebar.MOST else "take more text"
-    return f"{few}: {enough}."

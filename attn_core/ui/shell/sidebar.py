@@ -131,9 +131,10 @@ def _heads_by_name(layers: int, heads: int) -> dict[str, Head]:
     return {str(head): head for head in every_head(layers, heads)}
 
 
-def choose_head(letter: str, shape: tuple[int, int], usual: Callable[[], Head]) -> Head:
+def choose_head(letter: str, model: LoadedModel, usual: Callable[[], Head]) -> Head:
     """The chosen head of a letter. usual: makes the one that is chosen at first and then stays, whatever is read."""
-    names, key = _heads_by_name(*shape), letter.lower()
+    names, key = _heads_by_name(model.layers, model.heads), letter.lower()
+    names = {name: head for name, head in names.items() if head not in model.removed}
     if chosen(key) not in names:
         st.session_state[key] = st.query_params[key] = str(usual())  # a link names it, too
     return names[one_of(f"Head {letter}", list(names), key)]
@@ -159,7 +160,8 @@ def _files(results: Analysis) -> dict[str, bytes]:
     """The files of all tables of a text and of its keywords."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
-    return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
+    known = vars(results).keys() & {"sources"}  # if a page asked for them
+    return table_files({**results.tables(*known), "keywords": keywords(results.reading)}, results.provenance)
 
 
 def _report(choice: Choice) -> "Report":
@@ -167,7 +169,9 @@ def _report(choice: Choice) -> "Report":
     from attn_core.report.of_tables import of_text as report_of_text
 
     title = choice.title if choice.title in {sample.title for sample in samples()} else None
-    return report_of_text(readings.results(choice), title, copies_of(choice).layers)
+    results = readings.results(choice)
+    with_sources = "sources" in vars(results)  # if a page asked for them
+    return report_of_text(results, title, copies_of(choice).layers, with_sources=with_sources)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
