@@ -7,19 +7,25 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.role_words import described_share, named_role
-from attn_core.measures.roles import TOKENS, notable_heads
+from attn_core.head import Head
+from attn_core.measures.roles import MOST, TOKENS, notable_heads
+from attn_core.measures.sources import Explanation
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
 from attn_core.models.files import COPIES
 from attn_core.texts.documents import samples
-from attn_core.texts.passages import Passage
-from attn_core.ui.components.shaded_text import shaded_text, shades
+from attn_core.texts.token_names import readable
+from attn_core.ui import reasons
+from attn_core.ui.components.shaded_text import pinned_before, shaded_text, shades
 from attn_core.ui.shell import page, text_source
+from attn_core.ui.shell.completion import SOURCES
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
 
 ROLE = "Role"
+ALIKE, WHY = "alike", "why"  # what shades the text
+OFFERED = 6  # tokens that a token is compared with
 TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight
 
 
@@ -72,63 +78,89 @@ def show_statistic(view: View, statistic: Statistic) -> None:
 
 
 def worth_a_look(view: View) -> None:
-    """Draw buttons for heads with a stable role that no copy comes near, which describe them; a click makes one A."""
+    """Draw buttons for heads that no copy comes near, which describe them; a click makes one head A."""
     if view.few:
         return
     with st.container(key="notable", gap="xxsmall"):  # whose place is kept until all is read
-        if view.roles is None or not view.copies.are_read:
-            st.caption("Heads worth a look have a stable role that no copy of the model comes near.")
+        sources = view.completion.ask(SOURCES)
+        if view.roles is None or sources is None or not view.copies.are_read:
+            st.caption("Heads worth a look have a stable role, or a source, that no copy of the model comes near.")
             return
-        heads, copies = view.heads_with_stable, view.copies.heads
-        notable = view.kept(("notable", *copies), lambda: notable_heads(heads, heads["stable"], copies))
-        st.markdown("**Worth a look**" if notable else "**No head stands out.**")
-        for one in notable:
-            name, role = str(one.head), named_role(one.role, one.head.rows_of(heads).iloc[0])
+        described = view.kept(("notable", *view.copies.heads), partial(notable, view, sources.table))
+        st.markdown("**Worth a look**" if described else "**No head stands out.**")
+        for head, label in described.items():
+            name = str(head)
             st.button(
-                f"**{name}, {plain(role)}**: {plain(described_share(one))}", key=f"notable-{name}", width="stretch",
-                on_click=st.session_state.update, args=({"a": name},),
-            )  # fmt: skip
+                label, key=f"notable-{name}", width="stretch", on_click=st.session_state.update, args=({"a": name},)
+            )
+        if sources.problem:
+            st.caption(plain(sources.problem))
+
+
+def notable(view: View, sources: pd.DataFrame) -> dict[Head, str]:
+    """What is said of each head worth a look: those of a role, and the one that reads a word of content most."""
+    heads, of_sources = view.heads_with_stable, reasons.sources_of(view, sources)
+    out = of_sources[of_sources["stands_out"] & (of_sources["said"] != "")]
+    reads = {Head.of_row(row["layer"], row["head"]): row["said"] for row in out.to_dict("records")}
+    most = out[out["content"]].nlargest(1, "excess")
+    by_role = notable_heads(heads, heads["stable"], view.copies.heads)
+    by_source = {Head.of_row(*row) for row in most[["layer", "head"]].itertuples(index=False)}
+    by_source -= {one.head for one in by_role}
+    said = dict[Head, str]()
+    for one in by_role[: MOST - len(by_source)]:
+        role = named_role(one.role, one.head.rows_of(heads).iloc[0])
+        sentences = filter(None, (described_share(one), reads.get(one.head)))
+        said[one.head] = f"**{one.head}, {plain(role)}**: {plain('. '.join(sentences))}"
+    return said | {head: f"**{head}**: {plain(reads[head])}" for head in by_source}
 
 
 def text_of_head(view: View) -> None:
-    """Draw the text shaded by similarity in head A, at first to a token of its strongest pair."""
+    """Draw the text shaded by similarity in head A to a token, at first of its strongest pair, or by what it reads."""
     passage, head = view.window.passage, view.head_a
-    st.caption(
-        f"The text as {head} sees it: point at a token to shade the others by their similarity to it; a click keeps it."
-    )
+    shades_by = segmented("Shades", (ALIKE, WHY), "shades", label_visibility="collapsed", width="content")
     view.choose_window()
-    with st.container(height=TALL, border=False):
-        tokens, gaps = view.kept(("tokens", passage.index), partial(_tokens, passage))
-        similarity = view.similarity(head)
-        pinned = shaded_text(
-            tokens,
-            gaps,
-            similarity,
-            special=passage.is_special.tolist(),
-            start=int(view.window.pairs.first[head][0]),
-            key=f"text-{view.identity}",
+    tokens, gaps = reasons.text_of(view)
+    values, start, key = view.similarity(head), int(view.window.pairs.first[head][0]), f"text-{view.identity}"
+    ends, pinned = None, pinned_before(len(tokens), start, key)
+    if shades_by == ALIKE:
+        st.caption(
+            f"The text as {head} sees it: point at a token to shade the others by their similarity to it; a click "
+            "keeps it."
         )
-    anchors, diverging = shades(similarity)
+    else:
+        why = reasons.reason(view, head, (pinned, compared_with(view, values, pinned)))
+        st.markdown(plain(why) if isinstance(why, str) else reasons.in_words(view, why))
+        if isinstance(why, Explanation):
+            values, ends = reasons.contributions(view, why), (why.first, why.second)
+    with st.container(height=TALL, border=False):
+        special = passage.is_special.tolist()
+        pinned = shaded_text(tokens, gaps, values, special=special, start=start, key=key, ends=ends)
+    anchors, diverging = shades(values)
+    if ends:
+        label = f"contribution to the similarity of {tokens[ends[0]]} and {tokens[ends[1]]}"
+    else:
+        values, label = values[pinned], f"similarity to {tokens[pinned]}"
     places = np.arange(len(tokens))
-    columns = {"position": places, "token": tokens, "value": similarity[pinned], "picked": places == pinned}
+    columns = {"position": places, "token": tokens, "value": values, "picked": places == pinned}
     view.save(
-        "text", partial(pd.DataFrame, columns), words={"head": head},
-        label=f"similarity to {tokens[pinned]}", shades=[f"#{one}" for one in anchors["light"].split()],
-        diverging=diverging,
+        "text", partial(pd.DataFrame, columns), words={"head": head}, label=label,
+        shades=[f"#{one}" for one in anchors["light"].split()], diverging=diverging,
     )  # fmt: skip
 
 
-def _tokens(passage: Passage) -> tuple[tuple[str, ...], list[str]]:
-    """The tokens, and the text before each; a blank around special tokens, which the text does not have."""
-    result, end = list[str](), None
-    for position in range(len(passage)):
-        if passage.is_special[position]:
-            result.append(" ")
-            continue
-        start = int(passage.starts[position])
-        result.append(" " if end is None else passage.document.text[end:start])
-        end = int(passage.ends[position])
-    return tuple(passage.surface(i) for i in range(len(passage))), result
+def compared_with(view: View, similarity: np.ndarray, pinned: int) -> int:
+    """Draw the tokens most like the pinned one, a place of each. Returns the chosen one, at first the most similar."""
+    passage, able = view.window.passage, view.window.pairs.eligible & (np.arange(len(similarity)) != pinned)
+    places = dict[str, int]()
+    for at in np.argsort(-similarity[pinned], kind="stable").tolist():
+        if able[at] and len(places) < OFFERED:
+            places.setdefault(readable(passage.whole(at)), at)
+    names = list(places)
+    asked = st.pills(
+        f"Why is {plain(reasons.named(view, pinned))} like", names, default=names[0],
+        key=f"with-{pinned}-{list(places.values())}-{view.identity}", help="Click a token of the text to ask about it.",
+    )  # fmt: skip
+    return places[asked or names[0]]
 
 
 view = page.begin()

@@ -19,8 +19,9 @@ from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import FEW, MIXED, role_counts
 from attn_core.measures.stable_roles import STABLE
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
+from attn_core.ui import reasons
 from attn_core.ui.shell import page
-from attn_core.ui.shell.completion import NOISE
+from attn_core.ui.shell.completion import NOISE, SOURCES
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -62,6 +63,7 @@ def explain_head(view: View) -> None:
     head = view.head_a
     (rule,) = view.kept(("rule", head), lambda: role_rules(head.rows_of(view.results.statistics)))
     st.markdown(f"{plain(rule)}.")
+    st.markdown(what_it_reads(view))
     left, middle, right = st.columns([3, 3, 4], gap="medium")
     with left:
         st.caption(stability(view))
@@ -82,6 +84,17 @@ def stability(view: View) -> str:
     row = view.head_a.rows_of(view.roles).iloc[0]
     is_stable = "is not stable" if row[STABLE] in (MIXED, FEW) else "is stable"
     return f"Its role {is_stable}: {row['settings']} of nine settings give that of the scalar product and 1%."
+
+
+def what_it_reads(view: View) -> str:
+    """A sentence on the token that head A's strong pairs read, beside the copies, or on why that is not known."""
+    read = view.completion.ask(SOURCES)
+    if read is None:
+        return "What its strong pairs read is not known yet."
+    if read.problem:
+        return plain(read.problem)
+    said = view.head_a.rows_of(reasons.sources_of(view, read.table))["said"].item()
+    return plain(f"{said}.") if said else "What its strong pairs read is said only beside copies of the model."
 
 
 def examples(results: Analysis, head: Head) -> str:
@@ -118,15 +131,22 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
     view.show("profiles", tables={"profiles": partial(cluster_profiles, clusters)})
 
 
+NOISE_UNKNOWN = "Not applicable where a model reads fewer than nine in ten tokens of the reference texts."
+SHARED = {
+    "common_share": "Not applicable to the centred cosine: under it all pairs have a mean of 0.",
+    "noise_rate": NOISE_UNKNOWN,
+    "snr_db": NOISE_UNKNOWN,
+}  # what any pair has, and unrelated tokens; why it may not be known
+
+
 def show_noise(view: View) -> None:
-    """Draw the noise by layer, as a rate and in decibels."""
-    if view.results.layers["noise_rate"].isna().all():
-        st.caption("Noise is not applicable where a model reads fewer than nine in ten tokens of the reference texts.")
-        return
-    for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
+    """Draw, by layer, how much of a similarity any pair has, and the noise as a rate and in decibels."""
+    for side, (name, unknown) in zip(st.columns(len(SHARED), gap="medium"), SHARED.items(), strict=True):
         with side:
-            st.caption(BY_NAME[name].question)
-            view.show("layers", name)
+            is_known = view.results.layers[name].notna().any()
+            st.caption(BY_NAME[name].question if is_known else f"{BY_NAME[name].label}: {unknown}")
+            if is_known:
+                view.show("layers", name)
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
@@ -162,7 +182,7 @@ if named:
     show.folded("Kinds of pairs, by layer", "kinds-of-all", partial(show_kinds, view))
 of_clusters = partial(explain_clusters, view, clusters)
 show.folded("Clusters: how many, and what sets each apart", "clusters", of_clusters)
-show.folded("Noise by layer", "noise", partial(show_noise, view))
+show.folded("Common share and noise, by layer", "noise", partial(show_noise, view))
 show.folded("Which heads pair the same tokens?", "likeness", partial(show_likeness, view, heads))
 
 raw = [column for s in STATISTICS for column in (s.name, f"chance_{s.name}")]

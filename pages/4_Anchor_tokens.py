@@ -1,5 +1,6 @@
 """Anchor tokens: the token that each head gathers around, how much of its own it is, and where it stands."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -7,15 +8,27 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.anchors import anchor_overview
-from attn_core.measures.anchors import anchor_table, content_coverage, heads_around, occurrence_table, token_labels
+from attn_core.charts.anchors import anchor_overview, source_overview
+from attn_core.measures.anchors import (
+    anchor_table,
+    content_coverage,
+    content_tokens,
+    heads_around,
+    occurrence_table,
+    token_labels,
+)
+from attn_core.measures.sources import NO_SOURCES, largest_excess
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
 from attn_core.ui.shell import page
+from attn_core.ui.shell.completion import SOURCES
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import one_of, segmented
+from attn_core.ui.widgets.escape import plain
+
+TOUCHED, READ = "touched by its pairs", "read by its pairs"
 
 
 def show_heads(view: View, heads: pd.DataFrame, of_content: bool) -> None:
@@ -27,6 +40,56 @@ def show_heads(view: View, heads: pd.DataFrame, of_content: bool) -> None:
     if largest and not of_content:
         said = (f"{name} {'–' if pd.isna(share) else format(share, '.1%')}" for name, share in largest.items())
         st.caption(f"The largest share of any head of a copy: {', '.join(said)}.")
+
+
+def show_sources(view: View, content: bool) -> None:
+    """Draw the map and the table of sources, the largest excess in a copy, and the sources of head A.
+
+    content: whether sources are words of content alone.
+    """
+    read = view.completion.ask(SOURCES)
+    if read and read.problem:
+        st.caption(plain(read.problem))
+        return
+    table = NO_SOURCES if read is None or view.few else read.table
+    if content:
+        table = table[table["token_id"].isin(content_tokens(view.results.windows))]
+    labels = token_labels(view.results.windows)
+    heads = source_overview(table, view.results.statistics, labels)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header("The source of every head", anchor=False)
+        view.show("sources", tables={"sources": lambda: heads}, inputs=(content, len(table)))
+    with right:
+        st.header("Sources, ranked", anchor=False)
+        ranked = heads.sort_values("excess", ascending=False, kind="stable")
+        columns = _columns_of_sources()
+        show.table(ranked, "sources", columns, column_order=["layer", "head", *columns], height=390)
+        st.caption(_beside_copies(view.copies.sources))
+    with head_part(view):
+        mine = view.head_a.rows_of(table).assign(excess=lambda rows: rows["share"] - rows["chance_share"])
+        show.table(
+            mine.assign(source_word=mine["token_id"].map(labels).fillna(mine["token"])), f"sources-{view.head_a}",
+            columns, column_order=["rank", *columns][:-1], height=220,
+        )  # fmt: skip
+
+
+def _beside_copies(copies: Mapping[str, pd.DataFrame]) -> str:
+    """The largest share above chance of any token in any head of each copy, as a sentence; empty without copies."""
+    said = [f"{name} {largest_excess(one):.1%}" for name, one in copies.items()]
+    return f"The most above chance in any head of a copy: {', '.join(said)}." if said else ""
+
+
+def _columns_of_sources() -> dict[str, Any]:
+    """Streamlit's settings for the columns of sources."""
+    return {
+        "source_word": st.column_config.TextColumn("source", width=75),
+        "share": show.share_column("share", "Of the similarity of its strong pairs, what comes from reading it.", 66),
+        "chance_share": show.share_column("of any pair", "The same of as many average pairs.", 75),
+        "excess": show.share_column("above chance", "The share less that of any pair.", 95),
+        "occurrences": st.column_config.Column(width=90),
+        "runners_up": st.column_config.Column("next in rank"),
+    }
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
@@ -116,21 +179,29 @@ def anchors_of(results: Analysis, of_content: bool) -> tuple[dict[int, str], pd.
     return labels, ranked, overview.loc[above_chance.sort_values(ascending=False, kind="stable").index]
 
 
-view = page.begin()
-of_content = st.toggle("Leave out punctuation and function words", key="content", bind="query-params")
-labels, ranked, heads = view.kept(("anchors", of_content), partial(anchors_of, view.results, of_content))
+def show_anchors(view: View, ranked: pd.DataFrame, heads: pd.DataFrame, labels: dict[int, str], content: bool) -> None:
+    """Draw the map and the table of anchors, and the tokens of head A. Arguments: of `anchors_of`."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header("The anchor of every head", anchor=False)
+        tables = {"anchors": lambda: ranked.assign(token=ranked["token_id"].map(labels))}
+        view.show("anchors", tables=tables, inputs=content)
+    with right:
+        st.header("Anchors, ranked", anchor=False)
+        show_heads(view, heads, content)
+    with head_part(view):
+        show_tokens_of_head(view, ranked, labels)
 
-left, right = st.columns(2, gap="large")
-with left:
-    st.header("The anchor of every head", anchor=False)
-    view.show(
-        "anchors", tables={"anchors": lambda: ranked.assign(token=ranked["token_id"].map(labels))}, inputs=of_content
-    )
-with right:
-    st.header("Anchors, ranked", anchor=False)
-    show_heads(view, heads, of_content)
-with head_part(view):
-    show_tokens_of_head(view, ranked, labels)
+
+view = page.begin()
+with st.container(horizontal=True, vertical_alignment="center"):
+    by = segmented("Tokens", (TOUCHED, READ), "tokens", label_visibility="collapsed", width="content")
+    of_content = st.toggle("Leave out punctuation and function words", key="content", bind="query-params")
+labels, ranked, heads = view.kept(("anchors", of_content), partial(anchors_of, view.results, of_content))
+if by == TOUCHED:
+    show_anchors(view, ranked, heads, labels, of_content)
+else:
+    show_sources(view, of_content)
 
 show.folded("Distinct anchors by layer", "uniqueness", partial(show_distinct, view))
 show.folded("The heads around one token", "around", partial(show_heads_around_token, view, heads, labels))

@@ -1,4 +1,4 @@
-"""Maps of anchor tokens: the anchor of each head, the heads around one token, and anchors over texts."""
+"""Maps of anchor tokens and sources: those of each head, the heads around one token, and anchors over texts."""
 
 import re
 from collections.abc import Mapping
@@ -56,6 +56,49 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
         data, shade if values.any() else BLANK_CELLS, tooltip,
         f"coverage of the anchor, from {between_heads(data, 'coverage', share)}; "
         f"{furthest if values.any() else 'none above chance'}",
+    )  # fmt: skip
+
+
+def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """One row per head: its source, the share and chance level, the excess, and the next three as one string.
+
+    table: of `source_table`, or those of its rows that count. heads: layer and head of all heads; one without sources
+    has an empty word, the id `NONE`, and NaN. labels: from `token_labels`.
+    """
+    words = [labels.get(one, token) for one, token in zip(table["token_id"], table["token"], strict=True)]
+    every = table.assign(
+        source_word=pd.Series(words, table.index, dtype=object), excess=table["share"] - table["chance_share"]
+    )
+    of_head = every.groupby(["layer", "head"], sort=False)
+    next_ = of_head.nth([1, 2, 3])
+    texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
+    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join).astype(object)
+    best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
+    none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
+    return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})
+
+
+def source_grid(overview: pd.DataFrame) -> alt.LayerChart:
+    """Map of the source of each head, coloured by its share above chance; blank for a head without one.
+
+    overview: of `source_overview`.
+    """
+    values = overview["excess"].fillna(0.0).clip(lower=0)
+    words = overview["source_word"].map(readable)
+    data = overview.assign(value=values, source_word=words, word=_in_cells(overview["source_word"], values > 0))
+    tooltip = [
+        tip("source_word:N", title="source"), tip("share:Q", ".1%", "share of the similarity"),
+        tip("chance_share:Q", ".1%", "of any pair"), tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
+    ]  # fmt: skip
+    top = data.loc[values.idxmax()]
+    furthest = (
+        f"furthest above chance is {quoted(top['source_word'])} in {Head.of_row(top['layer'], top['head'])}, "
+        f"{share(top['share'])} (chance {share(top['chance_share'])})"
+    )
+    known = bool(values.any())
+    return head_map(
+        data, above_zero(values.rename("value"), "share - chance", ".0%") if known else BLANK_CELLS, tooltip,
+        f"share of the source in the similarity of the strong pairs; {furthest if known else 'none is known'}",
     )  # fmt: skip
 
 

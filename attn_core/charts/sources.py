@@ -1,10 +1,13 @@
-"""What tokens read: the parts of a pair's similarity, and their sentence."""
+"""Why tokens are alike: the parts of a pair's similarity, and what pairs and heads read in a sentence."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from attn_core.charts.descriptions import number
-from attn_core.charts.style import AXES, CHANCE, COLOURS, layered, tip
+from attn_core.charts.style import AXES, CHANCE, COLOURS, layered, legend_columns, tip
 from attn_core.measures.sources import Explanation
 from attn_core.texts.token_names import quoted
 
@@ -23,8 +26,9 @@ def similarity_bar(parts: pd.DataFrame) -> alt.LayerChart:
     colour = alt.Scale(domain=[SAME, DIFFERENT], range=[COLOURS[2], COLOURS[5]])
     base, common = alt.Chart(parts), parts["common"].iloc[0]
     x = alt.X("value:Q", title="similarity", stack="zero")
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns([SAME, DIFFERENT]))
     bars = base.mark_bar(height=24).encode(
-        x=x, color=alt.Color("part:N", scale=colour, legend=alt.Legend(title=None, orient="top", columns=2)),
+        x=x, color=alt.Color("part:N", scale=colour, legend=legend),
         order=alt.Order("part:N"), tooltip=[tip("part:N"), tip("value:Q", ".3g")],
     )  # fmt: skip
     one = base.transform_filter(alt.datum["part"] == SAME)
@@ -57,6 +61,19 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
         f"The largest parts of it come from {', '.join(most)}. {begun(first)} gives {second} {there:.1%} of its "
         f"attention, {second} gives {first} {back:.1%}."
     )
+
+
+def described_source(of_head: Mapping[str, Any], alike: Sequence[str], copies: Mapping[str, float]) -> str:
+    """What the strong pairs of a head read, with chance and the largest excess in any head of each copy.
+
+    of_head: a row of the table of `source_overview`. alike: the tokens that touch most of its strong pairs.
+    """
+    words = list(map(quoted, alike))
+    named = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "its strong pairs"
+    beside = [f"above chance {of_head['excess']:.0%}", *(f"{name} at most {most:.0%}" for name, most in copies.items())]
+    reason = f"{begun(named)} are alike, since they read {quoted(of_head['source_word'])}"
+    shares = f"{of_head['share']:.0%} of their similarity, of any pair {of_head['chance_share']:.0%}"
+    return f"{reason}: {shares}; {', '.join(beside)}"
 
 
 def begun(words: str) -> str:

@@ -89,14 +89,17 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
     }
 
 
-def content_coverage(touching: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
-    """The coverage of the tokens that are neither special tokens, nor punctuation, nor parts of function words."""
+def content_tokens(windows: Sequence[StrongPairs]) -> list[int]:
+    """The ids of the tokens that are neither special tokens, nor punctuation, nor parts of function words."""
     labels, language = token_labels(windows), windows[0].passage.document.language
     special = {i for one in windows for i in one.passage.token_ids[one.passage.is_special].tolist()}
-    words = {i: re.sub(r"\W", "", labels[i]) for i in touching.token_ids.tolist()}
-    return touching.only(
-        np.array([bool(word) and i not in special and not is_little(word, language) for i, word in words.items()])
-    )
+    words = {i: re.sub(r"\W", "", label) for i, label in labels.items() if i not in special}
+    return [i for i, word in words.items() if word and not is_little(word, language)]
+
+
+def content_coverage(touching: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
+    """The coverage of the tokens of `content_tokens`."""
+    return touching.only(np.isin(touching.token_ids, content_tokens(windows)))
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:

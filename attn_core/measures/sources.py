@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
+from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.similarity.context_similarity import ROUNDING, SHORTEST
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.similarity.words import Readable
 
 LISTED = 10  # tokens of a head
+ALIKE, LEAST = 3, 0.05  # tokens that a source makes alike, and the least share of strong pairs that each touches
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +96,27 @@ def source_table(counts: SourceCounts) -> pd.DataFrame:
         }
     )
     return table[np.isfinite(table["share"])].reset_index(drop=True)
+
+
+NO_SOURCES = source_table(
+    SourceCounts(np.arange(0), (), np.arange(0), np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros((0, 0)))
+)
+
+
+def largest_excess(table: pd.DataFrame) -> float:
+    """The largest share above chance of any token in any head; NaN without sources. table: of `source_table`."""
+    return float((table["share"] - table["chance_share"]).max())
+
+
+def made_alike(touching: TokenCoverage, head: Head, source: int, content: Sequence[int]) -> list[int]:
+    """The ids of up to three tokens that touch most of a head's strong pairs, at least 5 % each, without its source.
+
+    Words of content if the source is one. content: token ids, of `content_tokens`.
+    """
+    of_head, ids = touching.coverage[head], touching.token_ids
+    counted = (of_head >= LEAST) & (ids != source) & (np.isin(ids, content) if source in content else True)
+    order = np.argsort(-of_head, kind="stable")
+    return ids[order[counted[order]]][:ALIKE].tolist()
 
 
 @dataclass(frozen=True, eq=False)

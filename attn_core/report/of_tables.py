@@ -25,6 +25,7 @@ from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "similarities", "reach", "kinds", "anchors")
+SOURCES = "sources"  # a table of a text that is made where it was asked for
 OF_STUDY = ("subjects", "drift")  # tables of all subjects
 LEFT_OUT = ("examples", "text_heads")  # of reports: tables that quote texts, or that are read by a program alone
 WIDE, HALF = 860, 452  # pixels: a readable A4 page, and half of the screen width
@@ -32,12 +33,15 @@ NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
 
-def of_text(analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = ()) -> Report:
+def of_text(
+    analysis: Analysis, title: str | None, copies: Copies, argv: Sequence[str] = (), with_sources: bool = False
+) -> Report:
     """The report of a text.
 
     title: name of the text; None if the name would quote the text. copies: the table layers of copies of the model.
     """
-    tables = Tables(TEXT, OF_TEXT, partial(getattr, analysis), analysis.unit, copies=copies)
+    names = (*OF_TEXT, *[SOURCES] * with_sources)
+    tables = Tables(TEXT, names, partial(getattr, analysis), analysis.unit, copies=copies)
     return _of_one_text(title, tables, {**analysis.provenance, "argv": without_places(argv)})
 
 
@@ -65,7 +69,8 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
         )
     if missing := {*OF_TEXT, "tokens"} - {*tables}:
         raise InputError(f"{shown(folder)} has no {min(missing)}.parquet, as this version has: make the tables again.")
-    return _of_one_text(None, Tables(TEXT, OF_TEXT, tables.__getitem__, provenance["unit"]), provenance)
+    names = [*OF_TEXT, *({SOURCES} & {*tables})]
+    return _of_one_text(None, Tables(TEXT, names, tables.__getitem__, provenance["unit"]), provenance)
 
 
 def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:

@@ -3,12 +3,16 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from attn_core.charts.sources import parts_of, sentence_of
+from attn_core.charts.anchors import source_overview
+from attn_core.charts.sources import described_source, parts_of, sentence_of
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.measures.sources import Explanation
+from attn_core.measures.anchors import content_tokens, token_labels
+from attn_core.measures.few_pairs import MIN_EXCESS
+from attn_core.measures.sources import Explanation, largest_excess, made_alike
 from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted
 from attn_core.ui.components.shaded_text import shaded_text
@@ -72,6 +76,30 @@ def draw_reason(view: View, head: Head, letter: str, pair: Pair) -> None:
         )  # fmt: skip
     of_pair = {"head": str(head), "window": view.window.passage.index + 1, "first": pair[0], "second": pair[1]}
     show.csv_button(why.tokens, f"why-{letter}", {**st.session_state[show.PROVENANCE], **of_pair}, type="tertiary")
+
+
+def sources_of(view: View, table: pd.DataFrame) -> pd.DataFrame:
+    """The table of `source_overview`, with the columns content, said and stands_out.
+
+    table: from `source_table`. content: whether the source is a word of content. said: what is said of the head; empty
+    without sources, and for a causal model without copies, since under even attention its first tokens are everybody's
+    source. stands_out: whether the excess is that much larger than any of a copy.
+    """
+    results, of_copies = view.results, view.copies.sources
+    can_say = bool(of_copies) or not results.reading.model.causal
+
+    def made() -> pd.DataFrame:
+        copies = {name: largest_excess(one) for name, one in of_copies.items()}
+        labels, content = token_labels(results.windows), content_tokens(results.windows)
+        overview, said = source_overview(table, results.statistics, labels), list[str]()
+        for row in overview.to_dict("records"):
+            alike = made_alike(results.coverage, Head.of_row(row["layer"], row["head"]), row["token_id"], content)
+            known = can_say and row["source_word"]
+            said.append(described_source(row, [labels[one] for one in alike], copies) if known else "")
+        stands_out = overview["excess"] - max(copies.values(), default=0.0) >= MIN_EXCESS
+        return overview.assign(content=overview["token_id"].isin(content), said=said, stands_out=stands_out)
+
+    return view.kept(("sources", *of_copies), made)
 
 
 def text_of(view: View) -> tuple[tuple[str, ...], list[str]]:

@@ -46,6 +46,25 @@ def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
 
 
 @pytest.mark.long
+def test_why_sun_and_tide_are_alike_is_found_from_home_in_three_clicks(tab: Watched) -> None:
+    tab.open("?text=Three+topics")
+    (head,) = tab.page.locator(".st-key-notable button").filter(has_text="“tide”").all()
+    expect(head).to_contain_text("are alike, since they read “moon”")
+    head.click()
+    tab.leads_to("a=L6H12")
+    part = tab.page.locator(".st-key-head-a")
+    part.get_by_role("radio", name="why").click()
+    part.locator("[class*=st-key-with-]").get_by_text("tide", exact=True).click()
+    expect(part).to_contain_text(
+        re.compile(r"“sun” \(93\) and “tide” \(126\) have a similarity.* “moon” \(6 times\) 8\d%")
+    )
+    tab.ready()
+    part.locator("span.word").filter(has_text="sand").click()
+    expect(part).to_contain_text("Why is “sand” like")
+    tab.ready().menu("Heads").shows("Why are “sun” (93) and “moon” (97) alike?")
+
+
+@pytest.mark.long
 def test_a_pasted_text_is_analysed_and_stays_through_reload_menu_and_back(tab: Watched) -> None:
     tab.open()
     paste(tab, TEXT)

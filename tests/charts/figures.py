@@ -193,6 +193,8 @@ FIGURES: dict[str, "partial[Drawn]"] = {
     "why": made("why", {"why": pd.DataFrame({"part": [SAME, DIFFERENT], "value": [2.0, 3.5], "common": 1.5})},
         words={"head": "L1H1", "letter": "a"}),
     "anchors": made("anchors", {"anchors": RANKED}),
+    "sources": made("sources", {"sources": CELLS.assign(rank=1, token="thing", token_id=7, occurrences=4, share=0.5,
+        chance_share=0.1)}),
     "stability": made("stability", {"heads": COVERED}),
     "token": made("token", {"around": COVERED}, words={"word": "the"}),
     "uniqueness": made("uniqueness", {"layers": UNIQUE}),

@@ -1,4 +1,4 @@
-"""What completes a page after it is drawn: noise, stable roles and copies, read once by one background thread.
+"""What completes a page after it is drawn: noise, stable roles, sources and copies, read by one background thread.
 
 To add a part, write a function of a choice and a line like `COPIES`; a page asks for it by `Completion.ask`. Of a copy
 only tables stay in memory, neither its weights nor its head outputs. A click ends the wait, not the reading.
@@ -18,6 +18,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
 from attn_core.measures.similarity_scores import with_reach
+from attn_core.measures.sources import NO_SOURCES
 from attn_core.measures.stable_roles import with_stable
 from attn_core.measures.statistics import NEAR_OVER_FAR
 from attn_core.models import files
@@ -42,17 +43,26 @@ class Part:
 class Copies:
     """The tables of each copy by name, without rows until they are read, or the reason why there are none.
 
-    The heads have the column stable, see `with_stable`.
+    The heads have the column stable, see `with_stable`. sources: without rows where they are not known.
     """
 
     heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    problem: str = ""
     distance_bins: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    sources: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    problem: str = ""
 
     @property
     def are_read(self) -> bool:
         return all(len(table) for table in self.layers.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """The table sources of a text, or one without rows and the reason why it is not known."""
+
+    table: pd.DataFrame
+    problem: str = ""
 
 
 def expected_copies(results: Analysis) -> Copies:
@@ -73,7 +83,7 @@ def _read_copies(choice: Choice) -> Copies:
     """The tables of both copies, which are loaded one after the other."""
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
-    heads, layers, bins = dict[str, pd.DataFrame](), dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
+    heads, layers, bins, sources = (dict[str, pd.DataFrame]() for _ in range(4))
     window = None if choice.window is None else choice.key.number
     try:
         for kind, name in files.COPIES.items():
@@ -83,10 +93,22 @@ def _read_copies(choice: Choice) -> Copies:
             )  # fmt: skip
             heads[name] = with_stable(analysis.statistics, analysis.roles)
             layers[name], bins[name] = with_reach(analysis.layers, analysis.reach), analysis.distance_bins
+            sources[name] = _sources_of(analysis).table
             del analysis
     except InputError as error:
         return Copies(problem=str(error))
-    return Copies(heads, layers, distance_bins=bins)
+    return Copies(heads, layers, bins, sources)
+
+
+def _read_sources(choice: Choice) -> Sources:
+    return _sources_of(readings.results(choice) if _read_noise(choice) else readings.first_look(choice))
+
+
+def _sources_of(analysis: Analysis) -> Sources:
+    try:
+        return Sources(analysis.sources)
+    except InputError as error:
+        return Sources(NO_SOURCES, str(error))
 
 
 def copies_of(choice: Choice) -> Copies:
@@ -98,7 +120,7 @@ def copies_of(choice: Choice) -> Copies:
 
 
 NOISE, ROLES = Part("the noise", _read_noise), Part("stable roles", readings.stable_roles)
-COPIES = Part("two copies of the model", _read_copies)
+SOURCES, COPIES = Part("what strong pairs read", _read_sources), Part("two copies of the model", _read_copies)
 
 
 class Completion:

@@ -67,7 +67,7 @@ STYLE = """
 }
 [data-testid="stMain"] [data-testid="stExpander"] summary { min-height: 0; padding-block: 0.35rem; }
 [data-testid="stMain"] button[kind="tertiary"] { min-height: 1.75rem; padding-block: 0; }
-[data-testid="stMain"] .st-key-notable { min-height: 16rem; }
+[data-testid="stMain"] .st-key-notable { min-height: 24rem; }
 [data-testid="stMain"] .st-key-notable button { justify-content: flex-start; text-align: left; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
   flex-wrap: wrap; row-gap: 1rem;

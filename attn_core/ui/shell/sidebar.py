@@ -169,7 +169,9 @@ def _report(choice: Choice) -> "Report":
     from attn_core.report.of_tables import of_text as report_of_text
 
     title = choice.title if choice.title in {sample.title for sample in samples()} else None
-    return report_of_text(readings.results(choice), title, copies_of(choice).layers)
+    results = readings.results(choice)
+    with_sources = "sources" in vars(results)  # if a page asked for them
+    return report_of_text(results, title, copies_of(choice).layers, with_sources=with_sources)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

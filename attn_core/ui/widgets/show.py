@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.1f%%"
-TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word"})
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "source_word"})
 Files = Mapping[str, bytes]
 
 
