@@ -73,16 +73,21 @@ def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[in
     next_ = of_head.nth([1, 2, 3])
     texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
     others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join).astype(object)
-    best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
+    best = (
+        heads[["layer", "head"]]
+        .drop_duplicates()
+        .merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
+    )
     none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
     return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})
 
 
-def source_grid(overview: pd.DataFrame) -> alt.LayerChart:
+def source_grid(sources: pd.DataFrame) -> alt.LayerChart:
     """Map of the source of each head, coloured by its share above chance; blank for a head without one.
 
-    overview: of `source_overview`.
+    sources: the table, or that of `source_overview`.
     """
+    overview = source_overview(sources, sources, {}) if "rank" in sources else sources
     values = overview["excess"].fillna(0.0).clip(lower=0)
     words = overview["source_word"].map(readable)
     data = overview.assign(value=values, source_word=words, word=_in_cells(overview["source_word"], values > 0))

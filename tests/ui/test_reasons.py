@@ -82,6 +82,13 @@ def test_the_head_that_reads_a_word_most_is_worth_a_look_beside_both_copies(
     assert healthy(app) and app.selectbox(key="a").value == head
     app = opened(SPECIALIZATION, model=spec.name, text=TITLE, a=head)
     assert plain(f"{sentence(analysis, clearest, of_copies)}.") in [one.value for one in app.markdown]
+    first = analysis.sources.query("rank == 1")
+    least = first.loc[(first["share"] - first["chance_share"]).idxmin()]
+    app.selectbox(key="a").set_value(f"L{least['layer']}H{least['head']}").run()
+    (said,) = [one.value for one in app.markdown if "that its strong pairs read" in one.value]
+    word = quoted(token_labels(analysis.windows)[least["token_id"]])
+    expected = f"No token that its strong pairs read stands out; most of all {word}, {least['share']:.0%} of their"
+    assert said.startswith(plain(expected))
 
 
 def test_a_switch_shades_the_text_by_what_two_tokens_read(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
