@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchors import source_overview
+from attn_core.charts.anchors import named_sources, source_overview
 from attn_core.charts.sources import described_source, parts_of, sentence_of
 from attn_core.errors import InputError
 from attn_core.head import Head
@@ -91,7 +91,7 @@ def sources_of(view: View, table: pd.DataFrame) -> pd.DataFrame:
     def made() -> pd.DataFrame:
         copies = {name: largest_excess(one) for name, one in of_copies.items()}
         labels, content = token_labels(results.windows), content_tokens(results.windows)
-        overview, said = source_overview(table, results.statistics, labels), list[str]()
+        overview, said = source_overview(named_sources(table, labels), results.statistics), list[str]()
         overview["content"] = overview["token_id"].isin(content)
         overview["stands_out"] = overview["excess"] - max(copies.values(), default=0.0) >= MIN_EXCESS
         for row in overview.to_dict("records"):

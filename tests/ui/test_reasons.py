@@ -138,6 +138,14 @@ def test_anchor_tokens_has_the_sources_of_every_head(
     assert f"{quoted(labels[clearest['token_id']])} in {head}, {clearest['share']:.0%} (chance" in alt
 
 
+def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder) -> None:
+    of_copy = {"model": str(tiny_folder("gpt2")), "text": TITLE, "control": "untrained copy", "tokens": READ}
+    for page, said in ((SPECIALIZATION, "only beside copies of the model"), (ANCHORS, "beside its copies alone")):
+        app = opened(page, **of_copy)
+        assert healthy(app) and [one for kind in (app.caption, app.markdown) for one in kind if said in one.value]
+        assert not [one for one in app.get("vega_lite_chart") if "share of the source" in one.proto.alt]
+
+
 def test_sources_are_in_the_archive_and_the_report_once_a_page_has_read_them(spec: ModelSpec) -> None:
     for page, has in (("pages/2_Distances.py", False), (HOME, True)):
         choice = shown(opened(page, model=spec.name, text=TITLE, q="2.0"))
