@@ -65,6 +65,10 @@ BART: dict[str, Any] = {
     "encoder_attention_heads": 4,
     "encoder_ffn_dim": 48, "decoder_layers": 2, "decoder_attention_heads": 2, "decoder_ffn_dim": 48,
 }  # fmt: skip
+GPT: dict[str, Any] = {"vocab_size": VOCABULARY, "n_positions": 96, "n_embd": 32, "n_layer": 3, "n_head": 4}
+XLM: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "max_position_embeddings": 96, "emb_dim": 32, "n_layers": 3, "n_heads": 4
+}  # fmt: skip
 LOCAL = ["sliding_attention", "full_attention", "sliding_attention"]
 DISENTANGLED: dict[str, Any] = {
     "relative_attention": True,
@@ -89,12 +93,7 @@ SERVED: dict[str, Family] = {
         )
     ),
     "nomic_bert": Family(lambda: hf.NomicBertConfig(**ENCODER)),
-    "gpt2": Family(
-        lambda: hf.GPT2Config(
-            vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=3, n_head=4, bos_token_id=2, eos_token_id=2
-        ),
-        "bytes", causal=True,
-    ),
+    "gpt2": Family(lambda: hf.GPT2Config(**GPT, bos_token_id=2, eos_token_id=2), "bytes", causal=True),
     "gpt_neox": Family(lambda: hf.GPTNeoXConfig(**ENCODER), "bytes", causal=True),
     "llama": _decoder(hf.LlamaConfig),
     "qwen2": _decoder(hf.Qwen2Config),
@@ -115,6 +114,38 @@ SERVED: dict[str, Family] = {
     "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
     "rembert": Family(lambda: hf.RemBertConfig(**ENCODER, input_embedding_size=24)),
     "megatron-bert": Family(lambda: hf.MegatronBertConfig(**ENCODER)),
+    "bloom": Family(
+        lambda: hf.BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=3, n_head=4), "bytes", causal=True,
+        window=512
+    ),
+    "falcon": _decoder(hf.FalconConfig, new_decoder_architecture=True, num_kv_heads=2),
+    "gptj": Family(lambda: hf.GPTJConfig(**GPT, rotary_dim=4), "bytes", causal=True),
+    "codegen": Family(lambda: hf.CodeGenConfig(**GPT, rotary_dim=4), "bytes", causal=True),
+    "gpt_neo": Family(  # with the layers of TinyStories: global and local ones in turn
+        lambda: hf.GPTNeoConfig(
+            vocab_size=VOCABULARY, max_position_embeddings=96, hidden_size=32, num_layers=3, num_heads=4, window_size=8,
+            attention_types=[[["global", "local"], 1], [["global"], 1]], bos_token_id=2, eos_token_id=2,
+        ),
+        "bytes", causal=True,
+    ),
+    "gpt_neox_japanese": Family(
+        lambda: hf.GPTNeoXJapaneseConfig(**SMALL, max_position_embeddings=96, intermediate_multiple_size=2),
+        "bytes", causal=True,
+    ),
+    "mpt": Family(
+        lambda: hf.MptConfig(vocab_size=VOCABULARY, d_model=32, n_layers=3, n_heads=4, max_seq_len=96), "bytes",
+        causal=True,
+    ),
+    "ctrl": Family(lambda: hf.CTRLConfig(**GPT, dff=48), "bytes", causal=True),
+    "openai-gpt": Family(lambda: hf.OpenAIGPTConfig(**GPT), "bytes", causal=True),
+    "xglm": Family(
+        lambda: hf.XGLMConfig(
+            vocab_size=VOCABULARY, max_position_embeddings=96, d_model=32, ffn_dim=48, num_layers=3, attention_heads=4
+        ),
+        "bytes", causal=True,
+    ),
+    "xlm": Family(lambda: hf.XLMConfig(**XLM), "bytes"),
+    "flaubert": Family(lambda: hf.FlaubertConfig(**XLM), "bytes"),
 }  # fmt: skip
 
 # Families whose decoder and cross-attention are served, too. Encoders and decoders differ in layers and heads.
@@ -152,7 +183,10 @@ READS_LONG: dict[str, Family] = {
 
 # Refused, each with a sentence that says this. Funnel and Jamba stand for what is found out only when it runs.
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "convbert": (lambda: hf.ConvBertConfig(**ENCODER), "attention cannot be reached"),
+    "xlnet": (
+        lambda: hf.XLNetConfig(vocab_size=VOCABULARY, d_model=32, n_layer=3, n_head=4, d_inner=48),
+        "xlnet, does not compute attention through the interface of transformers",
+    ),
     "funnel": (
         lambda: hf.FunnelConfig(
             vocab_size=VOCABULARY, block_sizes=[1, 1], num_decoder_layers=1, d_model=32, n_head=4, d_head=8, d_inner=48,
@@ -171,12 +205,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: hf.GptOssConfig(**DECODER, head_dim=8, num_local_experts=2, num_experts_per_tok=1),
         "attention sinks",
     ),
-    "bloom": (
-        lambda: hf.BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=2, n_head=4),
-        "attention cannot be reached",
+    "falcon": (  # transformers adds its biases twice where it returns maps
+        lambda: hf.FalconConfig(**SMALL, alibi=True, multi_query=False), "changes what it computes"
     ),
-    "diffllama": (lambda: hf.DiffLlamaConfig(**DECODER), "6 of its 3 layers show their heads"),
-    "fnet": (lambda: hf.FNetConfig(**ENCODER), "0 of its 3 layers show their heads"),
+    "diffllama": (lambda: hf.DiffLlamaConfig(**DECODER), "computes attention 6 times in its 3 layers"),
+    "fnet": (lambda: hf.FNetConfig(**ENCODER), "fnet, does not compute attention through the interface"),
     "vit": (
         lambda: hf.ViTConfig(
             hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=32,
@@ -188,11 +221,33 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: hf.CanineConfig(**ENCODER, num_hash_buckets=64), "its family, canine, is no stack of attention layers"
     ),
 }  # fmt: skip
+# Whose attention gives no maps by which values become head outputs: refused even where a record says where to look.
+UNREADABLE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+    "longformer": (
+        lambda: hf.LongformerConfig(**ENCODER, attention_window=8), r"\.attention\.output\.dense$", r"\.self\.value$",
+        "no attention maps of each token to every token",
+    ),
+    "nystromformer": (
+        lambda: hf.NystromformerConfig(**ENCODER, num_landmarks=4, segment_means_seq_len=16),
+        r"\.attention\.output\.dense$", r"\.self\.value$", "no attention maps of each token to every token",
+    ),
+    "prophetnet": (
+        lambda: hf.ProphetNetConfig(
+            vocab_size=VOCABULARY, hidden_size=32, num_encoder_layers=3, num_decoder_layers=2, encoder_ffn_dim=48,
+            num_encoder_attention_heads=4, num_decoder_attention_heads=4, decoder_ffn_dim=48, max_position_embeddings=96
+        ),
+        r"\.out_proj$", r"\.value_proj$", "the rows of its attention maps do not add up to 1",
+    ),
+    "mpnet": (
+        SERVED["mpnet"].config, r"\.attn\.o$", r"\.attn\.k$", "outputs are not the means of values",
+    ),
+    "bert": (SERVED["bert"].config, r"\.no$", r"\.such$", "interface"),
+}  # fmt: skip
 
 
 # A family for each way to the heads: shared layers, local and grouped attention, caps, biases by distance, hooks. The
 # others are loaded by `test_loading`, which checks the heads of each; `make test-all` compares all with published ones.
-MECHANISMS = ("bert", "albert", "modernbert", "gpt2", "llama", "gemma2", "t5", "bart", "mpnet", "deberta-v2")
+MECHANISMS = ("bert", "albert", "modernbert", "gpt2", "llama", "gemma2", "t5", "bart", "mpnet", "deberta-v2", "gpt_neo")
 
 
 def by_mechanism(names: Iterable[str]) -> pytest.MarkDecorator:

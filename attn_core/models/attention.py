@@ -4,7 +4,8 @@ A family takes one of two routes (see `loading`):
 
 * `INTERFACE`, an attention function registered with transformers. It computes the attention itself from queries, keys,
   values, mask and position bias, for every family that goes through the interface.
-* `capturing_hook` on the input of each output projection, for families with attention code of their own.
+* `capturing_hook` on the input of each output projection, and `values_hook` on what makes the values, for families
+  with attention code of their own (see `families`).
 
 Both apply the changes and fill the collection of the current `forward` block, which is a context variable, so that
 threads may share a network. Outside such a block the network behaves as usual.
@@ -76,6 +77,7 @@ class Collection:
     attached: whether gradients can be taken with respect to z; then only z is recorded.
     layers: the number of layers after which the pass ends (`Collected`); 0 for the whole network.
     visit: called with every block of attention weights, of a pass of one row.
+    values: what is visited of a family read by hooks, (batch, token, width) of each layer.
     """
 
     query_weights: Tensor
@@ -84,6 +86,7 @@ class Collection:
     layers: int = 0
     visit: Visit | None = None
     z: list[Tensor] = field(default_factory=list)
+    values: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
     even: list[Tensor] = field(default_factory=list)
@@ -158,6 +161,17 @@ def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tens
     return z, *inputs[1:]
 
 
+def values_hook(read: Callable[[Any], Tensor]) -> Callable[..., None]:
+    """Forward hook of a module that makes values; `read` takes them from its output."""
+
+    def hook(_module: nn.Module, _inputs: tuple[Tensor, ...], output: Any) -> None:
+        now = _now.get()
+        if now is not None and now.collection is not None and now.collection.visit is not None:
+            now.collection.values.append(read(output))
+
+    return hook
+
+
 def _attention(
     module: nn.Module,
     query: Tensor,
@@ -187,7 +201,7 @@ def _attention(
     if collection is not None and collection.attached:
         raise ModelError("Capped or changed attention has no gradients: measure the importance of heads instead.")
     if s_aux is not None:
-        raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
+        raise NotImplementedError("attention sinks take a part of every head's attention")
     if (groups := query.shape[1] // key.shape[1]) > 1:
         key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
     causal = getattr(module, "is_causal", False) if is_causal is None else is_causal

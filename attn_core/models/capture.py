@@ -92,14 +92,7 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 
 
 def visit_attention(model: LoadedModel, passage: Passage, visit: Visit, layers: int) -> None:
-    """Call `visit` with the attention weights and values of the first layers, block by block; none are kept.
-
-    Raises ModelError for a family that is read by a hook, and so shows no values.
-    """
-    if not model.uses_interface:
-        raise ModelError(
-            f"What the heads of {model.spec.name} read is not known: its family shows no values of tokens."
-        )
+    """Call `visit` with the attention weights and values of the first layers, block by block; none are kept."""
     ids, collection = _alone(model, passage)
     collection.visit, collection.layers = visit, layers
     _collect(model, ids, None, collection)
@@ -111,11 +104,27 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
     output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
-        for layer, weights in enumerate(output.attentions):
-            collection.maps.append(weights[:, collection.wanted(layer, model.heads)])
-            collection.record_even(weights > 0)
-            collection.received.append((collection.query_weights[:, None, None] @ weights)[:, :, 0])
+        _read_maps(model, output.attentions, collection)
     return output
+
+
+def _read_maps(model: LoadedModel, given: Sequence[Tensor] | None, collection: Collection) -> None:
+    """Record the attention maps that a network returns. Raises ModelError unless they are square, one for each head."""
+    rows, tokens = collection.query_weights.shape
+    if given is None or any(weights.shape != (rows, model.heads, tokens, tokens) for weights in given):
+        raise ModelError(
+            f"{model.spec.name} cannot be served: its family gives no attention maps of each token to every token, so "
+            "what its heads attend to cannot be read."
+        )
+    for layer, weights in enumerate(given):
+        collection.maps.append(weights[:, collection.wanted(layer, model.heads)])
+        collection.record_even(weights > 0)
+        collection.received.append((collection.query_weights[:, None, None] @ weights)[:, :, 0])
+    if collection.visit is not None:
+        for layer, (weights, z, made) in enumerate(zip(given, collection.z, collection.values, strict=False)):
+            values = made[0].unflatten(-1, (-1, z.shape[-1])).transpose(0, 1)
+            values = values.repeat_interleave(model.heads // len(values), dim=0)  # heads of a group share them
+            collection.visit(layer, slice(0, model.heads), slice(0, tokens), weights[0], values)
 
 
 def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
@@ -143,7 +152,7 @@ def layer_states(model: LoadedModel, token_ids: Sequence[int] | np.ndarray) -> l
         _pass(model, ids, None)
     if len(calls) != model.layers:
         raise ModelError(f"{model.spec.name} has no states between its layers that could be read.")
-    return [calls[0][1], *(output[0] if isinstance(output, tuple) else output for _, _, output in calls)]
+    return [calls[0][1], *(output if isinstance(output, Tensor) else output[0] for _, _, output in calls)]
 
 
 @contextmanager

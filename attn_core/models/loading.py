@@ -1,9 +1,8 @@
 """Functions that load and check models by name, whole or without some of their heads.
 
 A model is supported if the head outputs z = softmax(Q K^T / sqrt(d) + mask) V of every layer can be captured (see
-`capture`). Most families of transformers compute attention through its `AttentionInterface`; those in `PROJECTIONS`
-are captured by a hook on their output projection. To support another such family, add a line to `PROJECTIONS`:
-every load is checked (see `self_check`).
+`capture`). Most families of transformers compute attention through its `AttentionInterface`; those in `FAMILIES` are
+captured by hooks. To support another such family, add a record to `FAMILIES`: every load is checked (see `self_check`).
 """
 
 import re
@@ -14,8 +13,9 @@ from typing import Any
 
 from attn_core.errors import InputError, ModelError, check_type, in_one_sentence
 from attn_core.models.ablation import ablated
-from attn_core.models.attention import INTERFACE, capturing_hook
+from attn_core.models.attention import INTERFACE, capturing_hook, values_hook
 from attn_core.models.facts import ModelFacts, facts_of
+from attn_core.models.families import FAMILIES, value_reader
 from attn_core.models.files import COPIES, WINDOW, ModelSpec, default_spec, modified_ns, revision_of
 from attn_core.models.pretrained import (
     check_weights,
@@ -28,15 +28,11 @@ from attn_core.models.pretrained import (
 )
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Names, Removal, Replace, named_heads
-from attn_core.models.self_check import check_model
+from attn_core.models.self_check import check_model, without_interface
 from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.models.stacks import Decoding, check_stack, prepend_start_token, stack_of
 from attn_core.models.windows import check_memory, with_window_tokens
 from attn_core.tensors import AutoModel, torch
-
-# Families with attention code of their own: a pattern of the names of their output projections.
-LIKE_BERT = ("deberta", "deberta-v2", "ibert", "roformer", "rembert", "megatron-bert")
-PROJECTIONS = {"mpnet": r"\.attention\.attn\.o$", **dict.fromkeys(LIKE_BERT, r"\.attention\.output\.dense$")}
 
 _loading = Lock()
 AnyModel = str | Path | ModelSpec | LoadedModel | None
@@ -172,7 +168,7 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, lon
         longest=longest,
         pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
         causal=False,
-        uses_interface=config.model_type not in PROJECTIONS,
+        uses_interface=config.model_type not in FAMILIES,
         device=next(network.parameters()).device,
         token_types=token_types(tokenizer, network),
     )
@@ -182,14 +178,17 @@ def _let_capture(model: LoadedModel) -> None:
     """Change the network in place so that its head outputs can be captured."""
     network: Any = model.network
     if not model.uses_interface:
-        pattern = re.compile(PROJECTIONS[network.config.model_type])
+        family = FAMILIES[network.config.model_type]
+        network.config._attn_implementation = "eager"  # other attention of Falcon cannot give its maps
         for name, module in network.named_modules():
-            if pattern.search(name):
+            if re.search(family.output, name):
                 module.register_forward_pre_hook(capturing_hook)
+            if re.search(family.values, name):
+                module.register_forward_hook(values_hook(value_reader(network, name)))
         return
     if isinstance(network, Decoding):
         network.let_capture(INTERFACE)
         return
     network.set_attn_implementation(INTERFACE)
     if network.config._attn_implementation != INTERFACE:
-        raise ModelError(f"{model.spec.name} cannot be served: its attention cannot be reached.")
+        raise ModelError(without_interface(model))

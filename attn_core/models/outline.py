@@ -6,6 +6,7 @@ from threading import get_ident
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
+from attn_core.models.families import FAMILIES
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.pretrained import config_of, quiet_transformers
 from attn_core.models.stacks import stack_of
@@ -34,8 +35,9 @@ def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, tensors: int,
         file = tokenizer / "tokenizer_config.json"
         limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
         allowed = ENDLESS if limit is None else int(limit)
-    positions = getattr(network.config, "max_position_embeddings", None)
-    if not positions and hasattr(network.config, "relative_attention_num_buckets"):
+    family, known = FAMILIES.get(network.config.model_type), vars(network.config)
+    positions = getattr(network.config, "max_position_embeddings", None) or known.get("max_seq_len")
+    if not positions and ("relative_attention_num_buckets" in known or family and family.any_length):
         return allowed if allowed < WINDOW else ENDLESS  # relative positions only (T5), although tokenizers say 512
     positions = positions or WINDOW
     for name, module in network.named_modules():

@@ -19,6 +19,7 @@ from attn_core.errors import InputError, ModelError, in_one_sentence
 from attn_core.head import Head
 from attn_core.io.paths import shown
 from attn_core.models.ablation import replacements
+from attn_core.models.families import out_first
 from attn_core.models.files import FILES, OF_TOKENIZER, ModelSpec, locate, readable_weights
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal
@@ -99,14 +100,12 @@ def _projection(model: LoadedModel, layer: int) -> Any:
 def _remove(model: LoadedModel, removal: Removal, layer: int, kind: str, stored: Tensor) -> None:
     """Change a stored weight or bias of a layer's output projection in place."""
     projection, values = _projection(model, layer), replacements(model, removal.replace)[layer, :, 0]
-    # The weight of GPT-2's own linear layer is (in, out), torch's is (out, in).
-    turn = (lambda weight: weight) if type(projection).__name__ == "Conv1D" else Tensor.t
     heads = [head.head for head in removal.heads if head.layer == layer]
     rows = torch.arange(values.numel()).view(values.shape)[heads].flatten()
     if kind == "weight":
-        turn(stored)[rows] = 0
+        out_first(projection, stored)[:, rows] = 0
     else:
-        stored += (values[heads].flatten() @ turn(projection.weight.detach())[rows]).to(stored)
+        stored += (values[heads].flatten() @ out_first(projection, projection.weight.detach()).T[rows]).to(stored)
 
 
 def _beside(spec: ModelSpec, source: Path) -> Iterator[tuple[str, Path]]:

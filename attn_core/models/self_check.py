@@ -1,4 +1,5 @@
-"""The check of a model when it is loaded: its head outputs must add up to its attention output."""
+"""The check of a model when it is loaded: its attention maps and values must give its head outputs, and these must add
+up to its attention output."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -8,6 +9,7 @@ from attn_core.errors import ModelError, in_one_sentence
 from attn_core.head import Head, every_head
 from attn_core.models.attention import Collection
 from attn_core.models.capture import inputs_of, layer_calls, run
+from attn_core.models.families import out_first
 from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
@@ -38,12 +40,15 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
     ModelError if the model is not supported.
     """
     name = model.spec.name
-    with in_one_sentence(ModelError, f"{name} cannot be served: it does not run on a text"):
+    with in_one_sentence(ModelError, f"{name} cannot be served: its attention cannot be read"):
         longer = probe(model, 2 * TOKENS)
         ids = longer[: max(2, len(longer) // 2)]  # of one token any model seems causal
         short, collection = _batch(model, [ids])
         expected = model.network(**inputs_of(model, short)).last_hidden_state
         let_capture()
+        means = list[Tensor]()
+        if not model.uses_interface:
+            collection.visit = lambda _layer, _heads, _queries, weights, values: means.append(weights @ values)
         parts = model.network.named_modules()
         matrices = {m: name for name, m in parts if getattr(getattr(m, "weight", None), "ndim", 0) == 2}
         with layer_calls([m for m in matrices if not isinstance(m, nn.Embedding)]) as calls:
@@ -51,8 +56,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         if not torch.isfinite(output).all():
             raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
         if not 0 < model.layers == len(collection.z) == len(collection.maps):
-            shown = f"{len(collection.z)} of its {model.layers}"
-            raise ModelError(f"{name} cannot be served: {shown} layers show their heads.")
+            raise ModelError(_miscounted(model, len(collection.z)) if collection.z else without_interface(model))
         width = collection.z[0].shape[-1]
         if any(z.shape != (*short.shape, model.heads, width) for z in collection.z):
             raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")
@@ -68,6 +72,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
     if not check.output_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: capturing its heads changes what it computes.")
+    _check_attention(model, collection, means)
     rotary = " ".join(str(getattr(module, "rope_type", "")) for module in model.network.modules())
     return replace(
         model,
@@ -76,6 +81,49 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         reads_alone=not check.padding_error < PADDED or any(kind in rotary for kind in BY_LENGTH),
         removed=tuple(_without_effect(model, check.projections)),
     )
+
+
+def without_interface(model: LoadedModel) -> str:
+    """The sentence that refuses a model whose attention is not reached."""
+    return (
+        f"{_family(model)}, does not compute attention through the interface of transformers, so what its heads attend "
+        "to and put out cannot be read."
+    )
+
+
+def _miscounted(model: LoadedModel, times: int) -> str:
+    """The sentence that refuses a model whose layers do not compute attention once each."""
+    if times < model.layers:
+        return f"{_family(model)}, has attention that can be read in only {times} of its {model.layers} layers."
+    return f"{_family(model)}, computes attention {times} times in its {model.layers} layers, so no map is of one head."
+
+
+def _family(model: LoadedModel) -> str:
+    config: Any = model.network.config
+    return f"{model.spec.name} cannot be served: its family, {config.model_type}"
+
+
+def _check_attention(model: LoadedModel, collection: Collection, means: list[Tensor]) -> None:
+    """Raise ModelError unless every row of a map adds up to 1, and maps and values give the head outputs.
+
+    means: of values, weighted by the maps of each layer, (head, token, d_head), for a family read by hooks. Through the
+    interface one function computes maps and head outputs.
+    """
+    problem = f"{model.spec.name} cannot be served: "
+    if not all((maps >= 0).all() and ((maps.sum(dim=-1) - 1).abs() < TOLERANCE).all() for maps in collection.maps):
+        raise ModelError(
+            f"{problem}the rows of its attention maps do not add up to 1, so what its heads attend to cannot be read."
+        )
+    if model.uses_interface:
+        return
+    pairs = zip(means, collection.z, strict=False)
+    if len(means) < model.layers or not all(
+        relative_error(mean, z[0].transpose(0, 1)) < TOLERANCE for mean, z in pairs
+    ):
+        raise ModelError(
+            f"{problem}its heads' outputs are not the means of values that its attention maps give, so what they are "
+            "made of cannot be read."
+        )
 
 
 def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collection]:
@@ -105,7 +153,8 @@ def _projected(z: Tensor, calls: list[Call]) -> tuple[Any, float]:
         if given is None or given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
             continue
         output = output[0] if isinstance(output, tuple) else output
-        weight: Any = module.weight.T if type(module).__name__ == "Conv1D" else module.weight
+        owner: Any = module
+        weight = out_first(owner, owner.weight)
         bias: Any = getattr(module, "bias", None)
         by_head = weight.unflatten(1, z.shape[-2:])
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)

@@ -8,11 +8,10 @@ differ.
 import re
 from typing import Any
 
+from attn_core.models.families import kinds_of_rows, out_first
 from attn_core.tensors import Tensor, nn, torch
 
 IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # in a list of layers, or DeBERTa's convolution
-# Names of matrices with queries, keys and values: one after the other, or head by head.
-IN_BLOCKS, BY_HEAD = ("c_attn", "Wqkv", "qkv_proj"), ("query_key_value", "in_proj")
 
 
 @torch.no_grad()
@@ -25,9 +24,8 @@ def shuffle_weights(network: Any, seed: int) -> None:
         for weight in module.parameters(recurse=False):
             if weight.ndim < 2:
                 continue
-            # The weight of GPT-2's own linear layer is (in, out), torch's is (out, in).
-            rows = weight.T if type(module).__name__ == "Conv1D" else weight
-            for part in _parts(name.rpartition(".")[2], len(rows), network.config):
+            rows = out_first(module, weight)
+            for part in _parts(name, len(rows), network.config):
                 entries = rows[part]
                 order = torch.randperm(entries.numel(), generator=drawn)
                 rows[part] = entries.flatten()[order.to(entries.device)].view_as(entries)
@@ -35,13 +33,5 @@ def shuffle_weights(network: Any, seed: int) -> None:
 
 def _parts(name: str, rows: int, config: Any) -> list[Tensor]:
     """Groups of rows of a weight matrix that share a scale: all rows, or those of queries, of keys and of values."""
-    if name not in (*IN_BLOCKS, *BY_HEAD):
-        return [torch.arange(rows)]
-    heads = config.num_attention_heads
-    of_keys = getattr(config, "num_key_value_heads", None) or heads
-    width = rows // (heads + 2 * of_keys)
-    if name in BY_HEAD:
-        kinds = torch.arange(rows) // width % 3
-    else:
-        kinds = torch.arange(3).repeat_interleave(torch.tensor([heads, of_keys, of_keys]) * width)
-    return [torch.nonzero(kinds == kind)[:, 0] for kind in range(3)]
+    kinds = kinds_of_rows(name, rows, config)
+    return [torch.arange(rows)] if kinds is None else [torch.nonzero(kinds == kind)[:, 0] for kind in range(3)]

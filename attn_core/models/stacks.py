@@ -86,13 +86,14 @@ def part_like(whole: Any, network: Any) -> Any:
 
 
 def layers_of(network: nn.Module, projections: Iterable[str]) -> list[nn.Module]:
-    """The modules of a network's layers, each once. projections: the name of each layer's output projection."""
+    """The modules of a network's layers, each once. projections: the name of each layer's output projection.
+
+    There are none where its lists are of attention modules, as XLM's.
+    """
     names = [name.split(".") for name in projections]
     ends = [next((end for end, part in enumerate(name, 1) if part.isdigit()), 0) for name in names]
-    return [
-        network.get_submodule(name)
-        for name in dict.fromkeys(".".join(n[:end]) for n, end in zip(names, ends, strict=True))
-    ]
+    layers = dict.fromkeys(".".join(n[:end]) for n, end in zip(names, ends, strict=True) if end < len(n) - 1)
+    return [network.get_submodule(name) for name in layers]
 
 
 def check_stack(spec: ModelSpec, config: Any) -> None:

@@ -16,7 +16,8 @@ from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance
 from attn_core.models import ablation
 from attn_core.models.capture import capture, last_states
-from attn_core.models.loading import PROJECTIONS, ablate, load
+from attn_core.models.families import FAMILIES
+from attn_core.models.loading import ablate, load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, named_heads
 from attn_core.texts.documents import read_document
@@ -28,7 +29,7 @@ from tests.families import SERVED, Read, Tiny, by_mechanism
 NO_HEADS = ("L4H1", "L1H0", "", "H", "head", "L" + "9" * 5000, (5, 0))
 OTHER = "Some say the sea remembers what the land forgets."
 every_mechanism = by_mechanism(SERVED)
-by_interface = by_mechanism(name for name in SERVED if name not in PROJECTIONS)
+by_interface = by_mechanism(name for name in SERVED if name not in FAMILIES)
 
 
 def outputs(model: LoadedModel, passage: Passage) -> Tensor:
@@ -180,7 +181,7 @@ def test_heads_are_named_one_by_one_by_layer_and_through_all_layers(names: list[
     [
         ("bert", "L1", "zero", "Heads come as a list of names"),
         ("bert", ["L1"], "median", "mean, zero, resample or even"),
-        *((family, [(0, 0)], "even", "cannot attend evenly: replace them by mean, zero or") for family in PROJECTIONS),
+        *((family, [(0, 0)], "even", "cannot attend evenly: replace them by mean, zero or") for family in FAMILIES),
         *(("bert", [name], "zero", "its heads are L1H1 to L3H4, its layers L1 to L3") for name in NO_HEADS),
     ],
 )

@@ -15,7 +15,8 @@ from transformers import AutoModel
 from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.attention import Collection
-from attn_core.models.capture import attached, attention_maps, capture, last_states
+from attn_core.models.capture import attached, attention_maps, capture, last_states, visit_attention
+from attn_core.models.families import FAMILIES
 from attn_core.models.files import ModelSpec, Stack, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -111,7 +112,9 @@ def inputs_and_outputs(network: nn.Module) -> Iterator[list[tuple[str, Tensor, T
     """(name, input, output) of the calls of all modules with a matrix."""
     calls: list[tuple[str, Tensor, Tensor]] = []
     handles = [
-        module.register_forward_hook(lambda _m, given, made, name=name: calls.append((name, given[0], made)))
+        module.register_forward_hook(
+            lambda _m, given, made, name=name: calls.append((name, given[0], made[0] if type(made) is tuple else made))
+        )
         for name, module in network.named_modules()
         if getattr(getattr(module, "weight", None), "ndim", 0) == 2 and not isinstance(module, nn.Embedding)
     ]
@@ -178,28 +181,42 @@ def test_gradients_reach_the_head_outputs_and_the_states_stay(case: Case, model_
 
 
 # What computes the values of a family whose captures come from a hook, and of others.
-VALUES = {
-    "mpnet": "attn.v", "deberta": "self.in_proj", "deberta-v2": "self.value_proj", "roformer": "self.value",
-    "rembert": "self.value", "megatron-bert": "self.value", "bert": "self.value", "llama": "v_proj",
+ALONE: Callable[[Tensor], Tensor] = lambda made: made  # noqa: E731
+HEAD_BY_HEAD: Callable[[Tensor], Tensor] = lambda made: made.unflatten(-1, (4, 3, 8))[:, :, 2].flatten(1)  # noqa: E731
+LAST: Callable[[Tensor], Tensor] = lambda made: made[:, 64:]  # noqa: E731
+VALUES: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
+    "mpnet": ("attn.v", ALONE), "deberta": ("self.in_proj", HEAD_BY_HEAD), "deberta-v2": ("self.value_proj", ALONE),
+    **dict.fromkeys(("roformer", "rembert", "megatron-bert", "bert", "ibert"), ("self.value", ALONE)),
+    **dict.fromkeys(("llama", "gptj", "gpt_neo", "xglm"), ("v_proj", ALONE)),
+    **dict.fromkeys(("bloom", "gpt_neox_japanese"), ("query_key_value", HEAD_BY_HEAD)),
+    "falcon": ("query_key_value", lambda made: made.unflatten(-1, (2, 4, 8))[:, :, 3].flatten(1)),
+    "codegen": ("qkv_proj", lambda made: made.unflatten(-1, (4, 3, 8))[:, :, 1].flatten(1)),
+    "mpt": ("Wqkv", LAST), "openai-gpt": ("c_attn", LAST), "ctrl": ("Wv", ALONE),
+    **dict.fromkeys(("xlm", "flaubert"), ("v_lin", ALONE)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", [marked(Case(family)) for family in VALUES])
 def test_a_head_output_is_the_attended_mean_of_the_values(case: Case, model_of: Any, eager: Any) -> None:
     """Where z comes from a hook on the projection, that it passes through the projection proves nothing."""
+    assert VALUES.keys() >= FAMILIES.keys()
     model = model_of(case)
     passage = passage_of(model, case)
     (output,), expected = capture(model, [passage], keep_maps=True), eager(case, passage)
-    layers = [(name, made[0]) for name, made in expected.made if name.endswith(VALUES[case.family])]
-    assert len(layers) == 3
+    end, values_in = VALUES[case.family]
+    layers = [(name, values_in(made[0])) for name, made in expected.made if name.endswith(end)]
+    visited: list[Tensor] = []
+    visit_attention(model, passage, lambda _layer, _heads, _queries, _weights, values: visited.append(values), 3)
+    assert len(layers) == len(visited) == 3
     assert output.attention is not None
-    for z, weights, (name, made) in zip(output.z, output.attention, layers, strict=True):
-        if case.family == "deberta":  # query, key and value of a head stand side by side, and the bias is added later
+    for z, weights, (name, made), read in zip(output.z, output.attention, layers, visited, strict=True):
+        if case.family == "deberta":  # whose bias is added later
             network: Any = model.network
-            bias = network.get_submodule(name.removesuffix(".in_proj")).v_bias
-            made = made.unflatten(-1, (4, 24))[..., 16:].flatten(1) + bias
+            made = made + network.get_submodule(name.removesuffix(".in_proj")).v_bias
         values = made.unflatten(-1, (-1, 8)).transpose(0, 1)
-        close(z, weights @ values.repeat_interleave(4 // len(values), dim=0))  # heads of a group share their values
+        values = values.repeat_interleave(4 // len(values), dim=0)  # heads of a group share their values
+        close(z, weights @ values)
+        close(read, values)
 
 
 def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Any, read: Read) -> None:

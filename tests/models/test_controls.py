@@ -41,16 +41,22 @@ def test_a_copy_has_the_model_s_shape_and_weights_by_its_seed(family: str, kind:
     assert other.revision != model.revision
 
 
-# Numbers of parts of fused matrices, by the end of their names.
-FUSED = {"Wqkv": 3, "c_attn": 3, "query_key_value": 12, "in_proj": 12}
+# Whether parts of fused matrices make queries, keys or values, by the end of their names.
+FUSED = {
+    **dict.fromkeys(("Wqkv", "c_attn"), "qkv"), **dict.fromkeys(("query_key_value", "in_proj"), "qkv" * 4),
+    "qkv_proj": "qvk" * 4,
+}  # fmt: skip
 
 
-def sorted_parts(name: str, weight: torch.Tensor) -> torch.Tensor:
+def sorted_parts(family: str, name: str, weight: torch.Tensor) -> torch.Tensor:
     """The sorted entries of a matrix; of queries, keys and values each by itself."""
     module = name.split(".")[-2]
     rows = weight.T if module in ("c_attn", "c_proj", "c_fc") else weight
-    pieces = rows.chunk(FUSED.get(module, 1))  # one a kind, or a kind and head: 4 heads
-    return torch.stack([torch.cat(pieces[kind::3]).flatten().sort()[0] for kind in range(min(3, len(pieces)))])
+    kinds = "qqkv" * 2 if (family, module) == ("falcon", "query_key_value") else FUSED.get(module, "q")
+    parts: dict[str, list[torch.Tensor]] = {kind: [] for kind in kinds}
+    for kind, piece in zip(kinds, rows.chunk(len(kinds)), strict=True):
+        parts[kind].append(piece)
+    return torch.cat([torch.cat(pieces).flatten().sort()[0] for pieces in parts.values()])
 
 
 @of_families(SERVED)
@@ -66,7 +72,7 @@ def test_what_is_shuffled_are_the_entries_of_the_matrices_of_the_layers(family: 
             assert torch.equal(shuffled, weight), name
             continue
         moved += weight.numel()
-        torch.testing.assert_close(sorted_parts(name, shuffled), sorted_parts(name, weight), rtol=0, atol=0)
+        torch.testing.assert_close(*(sorted_parts(family, name, w) for w in (shuffled, weight)), rtol=0, atol=0)
         assert (shuffled == weight).float().mean() < 0.1, name
     assert moved >= 3 * 32 * (4 * 32 + 2 * 48) // (3 if family == "albert" else 1)
 

@@ -1,6 +1,7 @@
 """The check of a loaded model: each test gives it a route to the heads that is wrong in one way."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ from transformers import AttentionInterface, AutoModel
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core.errors import ModelError
-from attn_core.models import attention
+from attn_core.models import attention, families
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
-from tests.families import Folder, Tiny
+from tests.families import UNREADABLE, Family, Folder, Tiny, save_tiny
 
 
 @pytest.fixture
@@ -59,9 +62,9 @@ def test_a_capture_that_changes_what_the_model_computes_is_refused(bare: LoadedM
 @pytest.mark.parametrize(
     ("wrong", "captures", "says"),
     [
-        ({}, False, "0 of its 3 layers show their heads"),
-        ({"layers": 2}, True, "3 of its 2 layers show their heads"),
-        ({"layers": 4}, True, "3 of its 4 layers show their heads"),
+        ({}, False, "does not compute attention through the interface"),
+        ({"layers": 2}, True, "computes attention 3 times in its 2 layers"),
+        ({"layers": 4}, True, "read in only 3 of its 4 layers"),
         ({"heads": 8}, True, "differ in the shape of their heads"),
     ],
 )
@@ -70,3 +73,15 @@ def test_what_is_captured_is_what_the_model_has(
 ) -> None:
     with pytest.raises(ModelError, match=says):
         check_model(replace(bare, **wrong), lambda: use(bare, attention.INTERFACE) if captures else None)
+
+
+@pytest.mark.parametrize("family", UNREADABLE)
+def test_a_record_does_not_make_attention_readable(
+    family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, output, values, reason = UNREADABLE[family]
+    monkeypatch.setitem(families.FAMILIES, family, families.Family(output, values))
+    with pytest.raises(ModelError, match=reason) as refused:
+        load(ModelSpec(str(save_tiny(tmp_path / family, Family(config, "bytes")))))
+    said = str(refused.value)
+    assert said.startswith(f"{tmp_path / family} cannot be served: ") and said.endswith(".") and "\n" not in said
