@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attn_core.commands.options import few
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
     from attn_core.models.records import LoadedModel
 
+PACKAGE = "attn_core"
 T = TypeVar("T")
 
 
@@ -103,8 +105,16 @@ def _dask(options: argparse.Namespace) -> Any:
     except ImportError:
         raise InputError("Dask is not installed: pip install distributed.") from None
     try:
-        return Client(options.dask, timeout="10s")
+        client = Client(options.dask, timeout="10s")
     except Exception:  # each kind of address raises other exceptions, from ValueError to TypeError
         raise InputError(
             f"There is no Dask scheduler at {options.dask!r}: give its address, such as tcp://10.0.0.1:8786."
         ) from None
+    # Asked first: a worker without it dies when it is sent a shard, and the command would wait for ever.
+    if not all([client.run_on_scheduler(find_spec, PACKAGE), *client.run(find_spec, PACKAGE).values()]):
+        client.close()
+        raise InputError(
+            f"The Dask scheduler at {options.dask!r} or one of its workers does not have this program: install the "
+            "package on the scheduler and on every worker, and the model on every worker."
+        )
+    return client

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ from attn_core.numerics.leave_one_out import (
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
+AT_ONCE = 10  # shards whose tokens are added at once: each time, the tokens of all shards before are copied
 # The shares of windows whose anchor is that of all texts, and of those whose anchor is each token of the anchors table.
 STABILITY, LEADING = "anchor_stability", "leading"
 OF_TEXTS = (
@@ -112,10 +114,12 @@ def add_counts(tally: Tally, table: pa.Table, taken: np.ndarray) -> None:
 def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
     """The sums of tokens and distances over all shards."""
     names = [f"{FEW if texts.few else ''}{name}" for name in ("tokens", "distances")]
-    every: list[Parts] = []
-    for tokens, distances in zip(*(tables_named(path, name) for name in names), strict=True):
-        every = [added([*every, read_parts(tokens, distances, shape)])]
-    return every[0]
+    tables = zip(*(tables_named(path, name) for name in names), strict=True)
+    parts = (read_parts(tokens, distances, shape) for tokens, distances in tables)
+    total: list[Parts] = []
+    while some := list(islice(parts, AT_ONCE)):
+        total = [added([*total, *some])]
+    return total[0]
 
 
 def pooled_tables(total: TotalCounts, texts: Texts) -> dict[str, pd.DataFrame]:
