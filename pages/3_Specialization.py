@@ -27,6 +27,8 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import marked, plain
 
+NO_NOISE = "the model reads fewer than nine in ten tokens of the reference texts."
+NO_PAIRS = "under the centred cosine all pairs have a mean of 0."
 GROUPS: list[Group] = ["role", "cluster"]
 
 
@@ -131,22 +133,17 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
     view.show("profiles", tables={"profiles": partial(cluster_profiles, clusters)})
 
 
-NOISE_UNKNOWN = "Not applicable where a model reads fewer than nine in ten tokens of the reference texts."
-SHARED = {
-    "common_share": "Not applicable to the centred cosine: under it all pairs have a mean of 0.",
-    "noise_rate": NOISE_UNKNOWN,
-    "snr_db": NOISE_UNKNOWN,
-}  # what any pair has, and unrelated tokens; why it may not be known
-
-
 def show_noise(view: View) -> None:
     """Draw, by layer, how much of a similarity any pair has, and the noise as a rate and in decibels."""
-    for side, (name, unknown) in zip(st.columns(len(SHARED), gap="medium"), SHARED.items(), strict=True):
+    for side, name in zip(st.columns(3, gap="medium"), ("common_share", "noise_rate", "snr_db"), strict=True):
         with side:
-            is_known = view.results.layers[name].notna().any()
-            st.caption(BY_NAME[name].question if is_known else f"{BY_NAME[name].label}: {unknown}")
-            if is_known:
+            if view.results.layers[name].notna().any():
+                st.caption(BY_NAME[name].question)
                 view.show("layers", name)
+            else:
+                st.caption(
+                    f"{BY_NAME[name].label} is not applicable: {NO_PAIRS if name == 'common_share' else NO_NOISE}"
+                )
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:

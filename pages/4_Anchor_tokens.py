@@ -1,6 +1,5 @@
 """Anchor tokens: the token that each head gathers around, how much of its own it is, and where it stands."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -8,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.anchors import anchor_overview, source_overview
+from attn_core.charts.anchors import anchor_overview, named_sources, source_overview
 from attn_core.measures.anchors import (
     anchor_table,
     content_coverage,
@@ -42,42 +41,42 @@ def show_heads(view: View, heads: pd.DataFrame, of_content: bool) -> None:
         st.caption(f"The largest share of any head of a copy: {', '.join(said)}.")
 
 
-def show_sources(view: View, content: bool) -> None:
-    """Draw the map and the table of sources, the largest excess in a copy, and the sources of head A.
-
-    content: whether sources are words of content alone.
-    """
-    read = view.completion.ask(SOURCES)
-    if read and read.problem:
-        st.caption(plain(read.problem))
+def show_sources(view: View, of_content: bool) -> None:
+    """Draw the map and the table of sources, the most above chance in a copy, and the sources of head A."""
+    read, copies = view.completion.ask(SOURCES), view.copies.sources
+    problem = read.problem if read else ""
+    if read and view.results.reading.model.causal and not copies:
+        problem = "The sources of a causal model are shown beside its copies alone, in which they are the first tokens."
+    if problem:
+        st.caption(plain(problem))
         return
     table = NO_SOURCES if read is None or view.few else read.table
-    if content:
-        table = table[table["token_id"].isin(content_tokens(view.results.windows))]
-    labels = token_labels(view.results.windows)
-    heads = source_overview(table, view.results.statistics, labels)
+    every, heads = view.kept(
+        ("sources of all", of_content, len(table)), partial(sources_of, view.results, table, of_content)
+    )
+    columns = _columns_of_sources()
     left, right = st.columns(2, gap="large")
     with left:
         st.header("The source of every head", anchor=False)
-        view.show("sources", tables={"sources": lambda: heads}, inputs=(content, len(table)))
+        view.show("sources", tables={"sources": lambda: heads}, inputs=(of_content, len(table)))
     with right:
         st.header("Sources, ranked", anchor=False)
-        ranked = heads.sort_values("excess", ascending=False, kind="stable")
-        columns = _columns_of_sources()
-        show.table(ranked, "sources", columns, column_order=["layer", "head", *columns], height=390)
-        st.caption(_beside_copies(view.copies.sources))
+        show.table(heads, "sources", columns, column_order=["layer", "head", *columns], height=390)
+        said = [f"{name} {largest_excess(one):.1%}" for name, one in copies.items()]
+        st.caption(f"The most above chance in any head of a copy: {', '.join(said) or 'not known'}.")
     with head_part(view):
-        mine = view.head_a.rows_of(table).assign(excess=lambda rows: rows["share"] - rows["chance_share"])
-        show.table(
-            mine.assign(source_word=mine["token_id"].map(labels).fillna(mine["token"])), f"sources-{view.head_a}",
-            columns, column_order=["rank", *columns][:-1], height=220,
-        )  # fmt: skip
+        shown = ["rank", *columns][:-1]  # no next in rank
+        show.table(view.head_a.rows_of(every), f"sources-{view.head_a}", columns, column_order=shown, height=220)
 
 
-def _beside_copies(copies: Mapping[str, pd.DataFrame]) -> str:
-    """The largest share above chance of any token in any head of each copy, as a sentence; empty without copies."""
-    said = [f"{name} {largest_excess(one):.1%}" for name, one in copies.items()]
-    return f"The most above chance in any head of a copy: {', '.join(said)}." if said else ""
+def sources_of(results: Analysis, table: pd.DataFrame, of_content: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables of `named_sources` and of `source_overview`, those furthest above chance first.
+
+    of_content: whether sources are words of content alone.
+    """
+    counted = table["token_id"].isin(content_tokens(results.windows)) | (not of_content)
+    named = named_sources(table[counted], token_labels(results.windows))
+    return named, source_overview(named, results.statistics).sort_values("excess", ascending=False, kind="stable")
 
 
 def _columns_of_sources() -> dict[str, Any]:

@@ -194,7 +194,7 @@ class Analysis(Displayed):
     def sources(self) -> pd.DataFrame:
         """The tokens that the strong pairs of each head read most, beyond chance, one row per head and rank.
 
-        Removed heads have none. Raises InputError for the centred cosine, ModelError for a family that shows no values.
+        Removed heads have none. Raises InputError for the centred cosine.
         """
         return source_table(sources_of_windows(self.reading, self.measured, self.settings))
 

@@ -35,7 +35,7 @@ def sources_of_windows(reading: Reading, windows: Sequence[Window], settings: Se
 def window_sources(model: LoadedModel, units: Readable, window: Window, settings: Settings) -> SourceCounts:
     """The sources of all heads in one window; a head that the model lacks has none.
 
-    Raises InputError for the centred cosine, and ModelError for a family that shows no values.
+    Raises InputError for the centred cosine.
     """
     if settings.measure == "centred":
         raise InputError(
@@ -57,8 +57,7 @@ def explained(
 ) -> Explanation:
     """Why two tokens or words are alike in a head. number: the index of the window among those read.
 
-    Raises InputError for tokens that are not two of the window and for a removed head, ModelError for a family that
-    shows no values.
+    Raises InputError for tokens that are not two of the window and for a removed head.
     """
     from attn_core.similarity.sources import rows_and_values
 

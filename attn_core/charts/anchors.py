@@ -59,30 +59,38 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
     )  # fmt: skip
 
 
-def source_overview(table: pd.DataFrame, heads: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
-    """One row per head: its source, the share and chance level, the excess, and the next three as one string.
+def named_sources(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """The table of sources with source_word, the label of each token, and excess, its share less chance.
 
-    table: of `source_table`, or those of its rows that count. heads: layer and head of all heads; one without sources
-    has an empty word, the id `NONE`, and NaN. labels: from `token_labels`.
+    labels: from `token_labels`.
     """
     words = [labels.get(one, token) for one, token in zip(table["token_id"], table["token"], strict=True)]
-    every = table.assign(
-        source_word=pd.Series(words, table.index, dtype=object), excess=table["share"] - table["chance_share"]
-    )
-    of_head = every.groupby(["layer", "head"], sort=False)
+    named = table.assign(excess=table["share"] - table["chance_share"])
+    return named.assign(source_word=pd.Series(words, table.index, dtype=object))
+
+
+def source_overview(named: pd.DataFrame, heads: pd.DataFrame) -> pd.DataFrame:
+    """The first source of every head, one row each, with the next three as one string.
+
+    named: of `named_sources`, or those of its rows that count. heads: layer and head of all heads; one without sources
+    has an empty word, the id `NONE`, and NaN.
+    """
+    head = ["layer", "head"]
+    of_head = named.groupby(head, sort=False)
     next_ = of_head.nth([1, 2, 3])
     texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
-    others = next_.assign(runners_up=texts).groupby(["layer", "head"])["runners_up"].agg("   ".join).astype(object)
-    best = heads[["layer", "head"]].merge(of_head.head(1).drop(columns="rank"), how="left", on=["layer", "head"])
+    others = next_.assign(runners_up=texts).groupby(head)["runners_up"].agg("   ".join).astype(object)
+    best = heads[head].drop_duplicates().merge(of_head.head(1).drop(columns="rank"), how="left", on=head)
     none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
-    return best.join(others, on=["layer", "head"]).fillna(none).astype({"token_id": int, "occurrences": int})
+    return best.join(others, on=head).fillna(none).astype({"token_id": int, "occurrences": int})
 
 
-def source_grid(overview: pd.DataFrame) -> alt.LayerChart:
+def source_grid(sources: pd.DataFrame) -> alt.LayerChart:
     """Map of the source of each head, coloured by its share above chance; blank for a head without one.
 
-    overview: of `source_overview`.
+    sources: the table, or that of `source_overview`.
     """
+    overview = source_overview(named_sources(sources, {}), sources) if "rank" in sources else sources
     values = overview["excess"].fillna(0.0).clip(lower=0)
     words = overview["source_word"].map(readable)
     data = overview.assign(value=values, source_word=words, word=_in_cells(overview["source_word"], values > 0))

@@ -174,12 +174,6 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
     return statistic in table and bool(table[statistic].notna().any())
 
 
-def _sources(table: pd.DataFrame) -> Figure:
-    if "rank" in table:  # not yet one row per head
-        table = anchors.source_overview(table, table[["layer", "head"]].drop_duplicates(), {})
-    return anchors.source_grid(table)
-
-
 def _distances_of_head(of: Tables, head: Head) -> Figure:
     bins = bins_of_head(of["distances"], of["distance_bins"], head).sort_values("start")
     unit = f"distance ({of.unit}; ranges double)"
@@ -240,7 +234,7 @@ CATALOGUE = (
             anchors.anchor_overview(table, table.set_index("token_id")["token"].to_dict())
         ), reported=ONCE),
     Entry("sources", TEXT, "sources", "The source of every head: the token that its strong pairs read, beyond chance",
-        _sources, reported=ONCE, column="rank"),
+        anchors.source_grid, reported=ONCE, column="rank"),
     Entry("uniqueness", TEXT, "layers", "Distinct anchors over heads, by layer",
         lambda of: curve.curve(of["layers"], curve.LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         reported=ONCE, column="anchor_uniqueness", of_all=True),

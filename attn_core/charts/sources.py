@@ -12,7 +12,7 @@ from attn_core.measures.sources import Explanation
 from attn_core.texts.token_names import quoted
 
 SAME, DIFFERENT = "both read the same token", "they read different tokens"
-NAMED = 5  # tokens in a sentence
+NAMED, LEAST = 5, 0.005  # tokens in a sentence, and the least part of a similarity that is named
 
 
 def parts_of(why: Explanation) -> pd.DataFrame:
@@ -50,6 +50,7 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
     first, second: what the two are called. names: of all tokens that they read.
     """
     of = why.tokens.assign(name=names).groupby("name", sort=False)["contribution"].agg(["sum", "size"])
+    of = of[of["sum"] >= LEAST * max(why.similarity, 0)]
     most = [
         f"{quoted(str(name))}{f' ({times} times)' if times > 1 else ''} "
         f"{f'{total / why.similarity:.0%}' if why.similarity > 0 else number(total)}"
@@ -66,14 +67,16 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
 def described_source(of_head: Mapping[str, Any], alike: Sequence[str], copies: Mapping[str, float]) -> str:
     """What the strong pairs of a head read, with chance and the largest excess in any head of each copy.
 
-    of_head: a row of the table of `source_overview`. alike: the tokens that touch most of its strong pairs.
+    of_head: a row of the table of `source_overview`, with stands_out. alike: the tokens that touch most of its pairs.
     """
-    words = list(map(quoted, alike))
-    named = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "its strong pairs"
+    words, source = list(map(quoted, alike)), quoted(of_head["source_word"])
     beside = [f"above chance {of_head['excess']:.0%}", *(f"{name} at most {most:.0%}" for name, most in copies.items())]
-    reason = f"{begun(named)} are alike, since they read {quoted(of_head['source_word'])}"
+    named = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "its strong pairs"
+    said = f"{begun(named)} are alike, since they read {source}: "
+    if not of_head["stands_out"]:
+        said = f"No token that its strong pairs read stands out; most of all {source}, "
     shares = f"{of_head['share']:.0%} of their similarity, of any pair {of_head['chance_share']:.0%}"
-    return f"{reason}: {shares}; {', '.join(beside)}"
+    return f"{said}{shares}; {', '.join(beside)}"
 
 
 def begun(words: str) -> str:

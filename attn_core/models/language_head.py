@@ -100,7 +100,7 @@ def _logits(whole: Any, input_ids: Tensor, attention_mask: Tensor | None = None,
 
 def _give_back(layer: Any, output: Any) -> None:
     """Let a layer return the given states in place of its own output, and free its weights."""
-    others = output[1:] if isinstance(output, tuple) else None
+    others = None if isinstance(output, Tensor) else output[1:]
     layer.forward = lambda *_, **__: _given.get() if others is None else (_given.get(), *others)
     layer.to("meta")
 

@@ -24,7 +24,7 @@ def read_by_pairs(
     """The contributions of each token, (layer, head, N): summed over the strong pairs, and over all pairs.
 
     z: of the pairs' unit, from an earlier pass. measure: "dot" or "cosine". A pass of the network computes attention
-    anew; weights are used block by block and not kept. Raises ModelError for a family that shows no values.
+    anew; weights are used block by block and not kept.
     """
     layers, heads, _ = pairs.shape
     sums = torch.zeros(layers, heads, len(units.passage), 2, device=model.device)
@@ -73,7 +73,7 @@ def rows_and_values(
     """Mixtures of a head's attention rows, (row, key), and the values of all tokens, (key, d_head), in float64.
 
     mixes: (row, query), the part of each token in a mixture. The pass ends with the head's layer and keeps nothing
-    else. Raises ModelError for a family that shows no values.
+    else.
     """
     parts = torch.from_numpy(mixes).float().to(model.device)
     rows, known = torch.zeros_like(parts), list[Tensor]()

@@ -32,7 +32,7 @@ from attn_core.numerics.leave_one_out import (
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
-AT_ONCE = 10  # shards whose tokens are added at once: each time, the tokens of all shards before are copied
+AT_ONCE = 10  # shards that are added at once: each time, the sums of all shards before are copied
 # The shares of windows whose anchor is that of all texts, and of those whose anchor is each token of the anchors table.
 STABILITY, LEADING = "anchor_stability", "leading"
 OF_TEXTS = (
@@ -90,7 +90,9 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> TotalCounts | None:
     parts = _parts(path, shape, texts)
     touching, tally = parts.touching, Tally(GROUPS)
     ranked = touching.token_ids[touching.ranking()[..., :RUNNERS_UP]].reshape(shape[0] * shape[1], -1)
-    for table in tables_named(path, windows_of(texts)):
+    windows = tables_named(path, windows_of(texts))
+    while some := list(islice(windows, AT_ONCE)):
+        table = pa.concat_tables(some)
         leaders, taken = numbers(table["anchor_ids"]), inclusion(numbers(table["group"]))
         add_counts(tally, table, taken)
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), taken)

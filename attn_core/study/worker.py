@@ -1,7 +1,6 @@
 """The task of a worker, in any process of any machine: it counts a shard of texts and returns its tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -231,8 +230,7 @@ def _count(model: LoadedModel, text: _TextRead, passage: Passage, output: HeadOu
         add_window(text.roles, passage, output, settings.analysis.with_special)
     (window,) = measured(passage, output, [settings.analysis], references)
     if units is not None and window.pairs.shape[2] >= MIN_PAIRS:
-        with suppress(ModelError):  # a family that shows no values
-            text.sources.append(window_sources(model, units, window, settings.analysis))
+        text.sources.append(window_sources(model, units, window, settings.analysis))
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchors import source_overview
+from attn_core.charts.anchors import named_sources, source_overview
 from attn_core.charts.sources import described_source, parts_of, sentence_of
 from attn_core.errors import InputError
 from attn_core.head import Head
@@ -91,13 +91,14 @@ def sources_of(view: View, table: pd.DataFrame) -> pd.DataFrame:
     def made() -> pd.DataFrame:
         copies = {name: largest_excess(one) for name, one in of_copies.items()}
         labels, content = token_labels(results.windows), content_tokens(results.windows)
-        overview, said = source_overview(table, results.statistics, labels), list[str]()
+        overview, said = source_overview(named_sources(table, labels), results.statistics), list[str]()
+        overview["content"] = overview["token_id"].isin(content)
+        overview["stands_out"] = overview["excess"] - max(copies.values(), default=0.0) >= MIN_EXCESS
         for row in overview.to_dict("records"):
             alike = made_alike(results.coverage, Head.of_row(row["layer"], row["head"]), row["token_id"], content)
             known = can_say and row["source_word"]
             said.append(described_source(row, [labels[one] for one in alike], copies) if known else "")
-        stands_out = overview["excess"] - max(copies.values(), default=0.0) >= MIN_EXCESS
-        return overview.assign(content=overview["token_id"].isin(content), said=said, stands_out=stands_out)
+        return overview.assign(said=said)
 
     return view.kept(("sources", *of_copies), made)
 

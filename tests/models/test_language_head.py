@@ -42,7 +42,7 @@ OTHERS = {
     ),
     "mixtral": Family(lambda: hf.MixtralConfig(**DECODER, num_local_experts=4), "bytes", causal=True),
 }  # fmt: skip
-CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2")
+CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2", "gpt_neo", "bloom", "falcon", "mpt", "openai-gpt", "ctrl")
 
 
 def whole_and_loaded(family: str, folder: Path) -> tuple[Any, LoadedModel]:
@@ -133,6 +133,7 @@ def of_no_mask_token(folder: Path) -> Path:
     [
         (lambda folder: save_tiny(folder, SERVED["bert"]), "hold no language-model head"),
         (of_no_mask_token, "has no mask token"),
+        (lambda folder: save_whole(folder, SERVED["xlm"]), "has no states between its layers"),
         (lambda folder: save_tiny(folder, SERVED["t5"], mask_token="</s>"), "The encoder of .* predicts no words"),
         (lambda folder: of_a_decoder(folder) and folder, "The encoder of .* predicts no words"),
     ],

@@ -10,12 +10,13 @@ import pytest
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.statistics import OF_HEADS
-from attn_core.measures.token_coverage import NONE, added, touched
+from attn_core.measures.token_coverage import NONE, PER_TOKEN, added, touched
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study, SubjectTables
+from attn_core.study.opened import Study, SubjectTables, subject_path
+from attn_core.study.pooled import read_counts, read_texts
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings, Variant
 from attn_core.study.variant_counts import count_variants
@@ -135,3 +136,28 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     assert list(bad["name"]) == [f"zz-{letter}.txt" for letter in "abcde"]
     assert study.provenance["bad_texts"] == 5
     pd.testing.assert_frame_equal(study.heads, good.heads)
+
+
+def test_the_sums_are_the_same_however_many_shards_are_added_at_once(
+    folder: Path, tiny: ModelSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", SMALL)
+    (record,) = study.records
+    path = subject_path(study.folder, record.subject)
+    assert record.shards is not None and record.shards > 4
+    made = []
+    for shards in (1, 3, 100):
+        monkeypatch.setattr("attn_core.study.pooled.AT_ONCE", shards)
+        counts = read_counts(path, record.shape, read_texts(path))
+        assert counts is not None
+        made.append(counts)
+    one, *others = made
+    for other in others:
+        for name in ("touching", "repeated"):
+            ours, theirs = getattr(one.parts, name), getattr(other.parts, name)
+            assert ours.tokens == theirs.tokens
+            for array in PER_TOKEN:
+                np.testing.assert_array_equal(getattr(ours, array), getattr(theirs, array))
+        np.testing.assert_array_equal(one.parts.distances.numerator, other.parts.distances.numerator)
+        for name in ("same_sentence_share", "concentration", "leading"):
+            np.testing.assert_allclose(one.tally.values(name), other.tally.values(name), rtol=1e-12)

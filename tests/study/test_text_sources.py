@@ -47,14 +47,6 @@ def test_sources_are_those_of_each_text_alone(tiny_folder: Folder, tmp_path: Pat
         pd.testing.assert_frame_equal(study.table(name), again.table(name))
 
 
-def test_a_family_without_values_has_no_sources_and_the_centred_cosine_is_refused(
-    tiny_folder: Folder, tmp_path: Path
-) -> None:
-    (tmp_path / "long.txt").write_text(TEXT, encoding="utf-8")
-    settings = StudySettings(Settings(share=0.03), sources=True)
-    study = run_study(
-        Corpus(str(tmp_path / "long.txt")), ModelSpec(str(tiny_folder("mpnet"))), tmp_path / "s", settings
-    )
-    assert "sources.csv" not in study.files() and len(study.of().heads) == 12
+def test_sources_under_the_centred_cosine_are_refused() -> None:
     with pytest.raises(InputError, match="scalar product or the cosine"):
         StudySettings(Settings("centred"), sources=True)

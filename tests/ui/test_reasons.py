@@ -82,6 +82,13 @@ def test_the_head_that_reads_a_word_most_is_worth_a_look_beside_both_copies(
     assert healthy(app) and app.selectbox(key="a").value == head
     app = opened(SPECIALIZATION, model=spec.name, text=TITLE, a=head)
     assert plain(f"{sentence(analysis, clearest, of_copies)}.") in [one.value for one in app.markdown]
+    first = analysis.sources.query("rank == 1")
+    least = first.loc[(first["share"] - first["chance_share"]).idxmin()]
+    app.selectbox(key="a").set_value(f"L{least['layer']}H{least['head']}").run()
+    (said,) = [one.value for one in app.markdown if "that its strong pairs read" in one.value]
+    word = quoted(token_labels(analysis.windows)[least["token_id"]])
+    expected = f"No token that its strong pairs read stands out; most of all {word}, {least['share']:.0%} of their"
+    assert said.startswith(plain(expected))
 
 
 def test_a_switch_shades_the_text_by_what_two_tokens_read(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,6 +138,14 @@ def test_anchor_tokens_has_the_sources_of_every_head(
     assert f"{quoted(labels[clearest['token_id']])} in {head}, {clearest['share']:.0%} (chance" in alt
 
 
+def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder) -> None:
+    of_copy = {"model": str(tiny_folder("gpt2")), "text": TITLE, "control": "untrained copy", "tokens": READ}
+    for page, said in ((SPECIALIZATION, "only beside copies of the model"), (ANCHORS, "beside its copies alone")):
+        app = opened(page, **of_copy)
+        assert healthy(app) and [one for kind in (app.caption, app.markdown) for one in kind if said in one.value]
+        assert not [one for one in app.get("vega_lite_chart") if "share of the source" in one.proto.alt]
+
+
 def test_sources_are_in_the_archive_and_the_report_once_a_page_has_read_them(spec: ModelSpec) -> None:
     for page, has in (("pages/2_Distances.py", False), (HOME, True)):
         choice = shown(opened(page, model=spec.name, text=TITLE, q="2.0"))
@@ -139,14 +154,11 @@ def test_sources_are_in_the_archive_and_the_report_once_a_page_has_read_them(spe
 
 
 @pytest.mark.parametrize("page", [HOME, SPECIALIZATION, ANCHORS])
-@pytest.mark.parametrize(("family", "measure"), [("mpnet", "scalar product"), ("modernbert", "centred cosine")])
 def test_where_sources_are_not_known_the_sentence_of_the_library_stands_in_their_place(
-    page: str, family: str, measure: str, tiny_folder: Folder
+    page: str, spec: ModelSpec
 ) -> None:
-    model = str(tiny_folder(family))
-    settings = attn_core.Settings("centred" if measure.startswith("centred") else "dot")
     with pytest.raises(attn_core.InputError) as error:
-        attn_core.analyze(TEXT, model, settings).sources  # noqa: B018
-    app = opened(page, model=model, text=TITLE, measure=measure, tokens=READ)
+        attn_core.analyze(TEXT, spec, attn_core.Settings("centred")).sources  # noqa: B018
+    app = opened(page, model=spec.name, text=TITLE, measure="centred cosine", tokens=READ)
     said = [one.value for kind in (app.caption, app.markdown) for one in kind]
     assert healthy(app) and said.count(plain(error.value)) == 1
