@@ -89,10 +89,8 @@ class Analysis(Displayed):
         >>> analysis.similarity("L3H10").shape
         (18, 18)
         """
-        at = head_of(head, *self.shape)
-        return as_array(
-            context_similarity(self.reading.outputs[self.reading.index(window)].z[at], self.settings.measure)
-        )
+        at, output = head_of(head, *self.shape), self.reading.outputs[self.reading.index(window)]
+        return as_array(context_similarity(output.z[at], self.settings.measure))
 
     def explain(
         self, head: str | tuple[int, int], first: int | str, second: int | str, window: int | None = None
@@ -225,11 +223,6 @@ class Analysis(Displayed):
     def segments(self) -> pd.DataFrame:
         """The segments of the text that was read; they do not depend on the settings."""
         return self.reading.segments
-
-    @property
-    def unit(self) -> Unit:
-        """The unit of pairs, "tokens" or "words"."""
-        return self.reading.unit
 
     @property
     def shape(self) -> tuple[int, int]:
