@@ -147,10 +147,11 @@ def run_study_command(options: argparse.Namespace) -> None:
     """Run `python -m attn_core study TEXTS --out FOLDER`."""
     corpus = chosen_corpus(options)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
-    from attn_core.runs.folder import KINDS
+    from attn_core.runs.folder import KINDS, refuse_others
     from attn_core.study.descriptions import default_name, describe_short
 
     out = options.out or Path(KINDS["study"].folders, default_name(options.texts, subjects[0].spec))
+    refuse_others(out, KINDS["study"])
     print(describe_short(corpus, settings.analysis.share, settings.unit), file=sys.stderr)
     settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study

@@ -107,14 +107,13 @@ def describe_short(corpus: Corpus, share: float, unit: Unit) -> str:
         groups += [text.group] if len((text.text or "").encode("utf-8", "replace")) >= BYTES[unit] * least else []
         if seen == LOOKED_AT or characters >= CHARACTERS:
             break
-    read = f"the first {seen:,} texts" if seen > 1 else "the one text"
+    read = f"of the first {seen:,} texts"
     if len(groups) == seen:
-        return f"By its size, each of {read} has the {least} {unit} that {MIN_PAIRS} strong pairs a head take."
+        return f"By its size, each {read} has the {least} {unit} that {MIN_PAIRS} strong pairs a head take."
     one = seen - len(groups) == 1
-    said = (
-        f"About {seen - len(groups):,} of {read} {'is' if one else 'are'} shorter than {least} {unit}, too short for "
-        f"{MIN_PAIRS} strong pairs a head"
-    )
+    these = f"About {seen - len(groups):,} {read}" if seen > 1 else "The text"
+    short = f"shorter than {least} {unit}, too short for {MIN_PAIRS} strong pairs a head"
+    said = f"{these} {'is' if one else 'are'} {short}"
     if not groups:
         return f"{said}: no claim about strong pairs can have a verdict."
     few = f" Fewer than {LEAST} are left, which give no interval and no verdict." if len(set(groups)) < LEAST else ""

@@ -133,7 +133,7 @@ def test_a_finished_one_is_not_counted_again_and_opened_as_what_it_is(kind: str,
     made = open_run(out)
     assert made is not None and made.kind == kind and made.provenance["program_version"] and str(out) in repr(made)
     (other,) = {*KINDS_MADE} - {kind}
-    with pytest.raises(InputError, match=f"holds no {other}: choose a folder"):
+    with pytest.raises(InputError, match=f"holds no {other}: take one of"):
         opened(other, out)
     assert open_run(out.parent) is None
 

@@ -55,7 +55,7 @@ def test_a_study_of_a_program_that_counted_other_things_is_refused(
     for name in ("a_new_share", "noise", "code of measures"):
         monkeypatch.setattr(runner, "definitions", lambda name=name: definitions() | {name: "another"})
         for added in ([], ["shuffled_text"]):
-            with pytest.raises(RunError, match=rf"definition of what it counts \({name}\): choose a new folder"):
+            with pytest.raises(RunError, match=rf"definition of what it counts \({name}\): take a new folder"):
                 run_study(corpus, with_baselines([tiny], added), out, small)
             assert digests(out) == before
 

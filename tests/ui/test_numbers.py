@@ -281,7 +281,10 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "strongest-b": lambda asked: strongest_in_context(asked.of.windows[0], B),
         "statistics-of-two-heads": two_heads,
     },
-    "pages/2_Distances.py": {"layers": lambda asked: asked.of.layers, "distances": lambda asked: asked.of.distances},
+    "pages/2_Distances.py": {
+        "layers": lambda asked: asked.of.layers, "distances": lambda asked: asked.of.distances,
+        "reach": lambda asked: asked.of.reach,
+    },
     "pages/3_Specialization.py": {"features": features, "kinds": lambda asked: asked.of.kinds},
     "pages/4_Anchor_tokens.py": {
         f"tokens-{A}": tokens_of_head, "anchors": anchors, "occurrences": occurrences,
