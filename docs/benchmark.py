@@ -27,7 +27,7 @@ import numpy as np
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
-from attn_core.analysis.role_counts import roles_of_windows
+from attn_core.analysis.role_counts import roles_of
 from attn_core.analysis.sources import sources_of_windows
 from attn_core.claims.claim import CLAIMS
 from attn_core.io.paths import PROJECT
@@ -88,7 +88,7 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
-        "roles": lambda: roles_of_windows([passage], [output], with_special=True),
+        "roles": lambda: roles_of(alone.reading, with_special=True),
         "scores": lambda: count_scores(output.z, np.ones(len(passage), dtype=bool), "dot"),
         "sources": lambda: sources_of_windows(alone.reading, alone.measured, alone.settings),
         "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),

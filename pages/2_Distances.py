@@ -47,7 +47,7 @@ def say_result(view: View, causal: bool) -> None:
     means = own["mean_distance"]
     at = (means / next(iter(levels.values()), means.max()) - 1).abs().idxmax()
     others = ", ".join(f"{name} {level[at]:.0f}" for name, level in levels.items())
-    apart = f"The strong pairs of layer {at} are **{means[at]:.0f} {view.results.reading.unit}** apart on average"
+    apart = f"The strong pairs of layer {at} are **{means[at]:.0f} {view.results.unit}** apart on average"
     st.markdown(f"{apart}: {others}." if others else f"{apart}.")
 
 
@@ -83,7 +83,7 @@ with right, head_part(view):
     if untrained is not None and len(untrained):
         word, chances = f"{UNTRAINED}, mean of its layer", untrained.set_index("layer").loc[row["layer"]]
     st.markdown(
-        f"Its strong pairs are **{row['mean_distance']:.0f} {results.reading.unit}** apart on average ({word} "
+        f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average ({word} "
         f"{chances['mean_distance']:.0f}), **{row['same_sentence_share']:.1%}** of them lie inside one sentence "
         f"({word} {chances['same_sentence_share']:.1%}; pairs of like distance "
         f"{row['like_distance_same_sentence_share']:.1%})."

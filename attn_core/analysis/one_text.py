@@ -225,6 +225,11 @@ class Analysis(Displayed):
         return self.reading.segments
 
     @property
+    def unit(self) -> Unit:
+        """The unit of pairs, "tokens" or "words"."""
+        return self.reading.unit
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(layers, heads per layer)."""
         return self.reading.model.layers, self.reading.model.heads

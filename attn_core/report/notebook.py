@@ -31,7 +31,7 @@ def _of_text(analysis: Analysis) -> Section:
     tokens = f"{sum(map(len, reading.passages)):,} {reading.unit} in window {window_numbers(reading.passages)}"
     about = [f"{len(reading.document.sentences):,} sentences", tokens, f"{reading.layout} layout"]
     settings = describe_settings(asdict(analysis.settings) | {"unit": reading.unit})
-    of = Tables(TEXT, TABLES, partial(getattr, analysis), analysis.reading.unit)
+    of = Tables(TEXT, TABLES, partial(getattr, analysis), analysis.unit)
     quoted = text[:LONG] + "…" * (len(text) > LONG)
     return _section(f"Analysis by {reading.model.spec}", (quoted, "; ".join(about + settings)), of)
 

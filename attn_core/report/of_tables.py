@@ -41,7 +41,7 @@ def of_text(
     title: name of the text; None if the name would quote the text. copies: the table layers of copies of the model.
     """
     names = (*OF_TEXT, *[SOURCES] * with_sources)
-    tables = Tables(TEXT, names, partial(getattr, analysis), analysis.reading.unit, copies=copies)
+    tables = Tables(TEXT, names, partial(getattr, analysis), analysis.unit, copies=copies)
     return _of_one_text(title, tables, {**analysis.provenance, "argv": without_places(argv)})
 
 

@@ -162,8 +162,8 @@ class Study(Results, Displayed):
 
     >>> from importlib.resources import files
     >>> study = attn_core.Study.open(str(files("attn_core.study") / "sample" / "from-noise"))
-    >>> study.claims.query("effect == 'late_sentences'")["verdict"].tolist()[-1]  # of the last step
-    'supported'
+    >>> study.claims.query("effect == 'same_sentence_beyond_distance'")["verdict"].tolist()[-1]  # of the last step
+    'contradicted'
     """
 
     kind = "study"

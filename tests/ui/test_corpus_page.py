@@ -62,7 +62,7 @@ SAMPLES = {
         "Texts": (), "Start a study": (),
     },
     "from-noise": {
-        "Claims": ("claims",),
+        "Claims": ("claims",), "Every subject": (),
         "By layer and head": ("layers-mean_distance", "layers-separator_attention"),
         "Training": ("claims-grid", "layers-by-step-mean_distance", "drift"), "Texts": (), "Start a study": (),
     },

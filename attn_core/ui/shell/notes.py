@@ -13,7 +13,7 @@ def notes(asked: Choice, choice: Choice, results: Analysis) -> list[str]:
     said, windows = list[str](), len(readings.passages(choice.key))
     if control := control_of(choice.spec, choice.layout):
         said.append(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
-    if results.reading.unit == "words":
+    if results.unit == "words":
         said.append(":material/notes: All counts are of words, not tokens.")
     if short := results.provenance.get("short_windows"):
         said.append(f":material/warning: {describe_left_out(short)}")

@@ -112,7 +112,7 @@ class View:
         def table(name: str) -> pd.DataFrame:
             return tables[name]() if name in tables else getattr(results, "statistics" if name == "heads" else name)
 
-        of = Tables(TEXT, (), table, results.reading.unit, copies=copies)
+        of = Tables(TEXT, (), table, results.unit, copies=copies)
         show_figure(
             results, name, of, *statistics, inputs=(inputs, *map(len, copies.values())),
             heads=self.heads, on_select=on_select or choose_clicked, **arguments,
