@@ -64,7 +64,8 @@ SAMPLES = {
     "from-noise": {
         "Claims": ("claims",), "Every subject": (),
         "By layer and head": ("layers-mean_distance", "layers-separator_attention"),
-        "Training": ("claims-grid", "layers-by-step-mean_distance", "drift"), "Texts": (), "Start a study": (),
+        "Training": ("claims-grid", "layers-by-step-mean_distance", "roles-by-step", "entropies-by-step"), "Texts": (),
+        "Start a study": (),
     },
 }  # fmt: skip
 
