@@ -49,6 +49,8 @@ PRESS = """async ([query, pressed, patience]) => {
     const next = waiting.reduce((best, one) => rank(one) < rank(best) ? one : best)
     pressed.push(name(next))
     next.click()
+    // Streamlit forgets a file that is still being made when the page runs again.
+    if (next.closest("[data-testid=stDownloadButton]")) await new Promise(done => setTimeout(done, 3000))
   }
 }"""
 
