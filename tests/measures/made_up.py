@@ -23,6 +23,14 @@ LAYERS, HEADS = 2, 2
 GRID = list(product(range(LAYERS), range(HEADS)))
 
 
+def draw_whole_outputs(data: st.DataObject, tokens: int) -> np.ndarray:
+    """Head outputs of small whole numbers in few dimensions, (layer, head, token, d_head) float32: most pairs tie."""
+    shape = (data.draw(st.integers(1, 2)), data.draw(st.integers(1, 3)), tokens, data.draw(st.integers(1, 3)))
+    highest = data.draw(st.sampled_from([0, 1, 5]))
+    values = np.random.default_rng(data.draw(st.integers(0, 2**32))).integers(-highest, highest, shape, endpoint=True)
+    return values.astype(np.float32)
+
+
 def made_passage(
     ids: Sequence[int],
     sentences: Sequence[int] | None = None,

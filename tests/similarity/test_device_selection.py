@@ -14,7 +14,7 @@ from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, StrongPairs
 from attn_core.texts.passages import Passage
 from attn_core.texts.reference_texts import REFERENCES
-from tests.measures.made_up import made_passage
+from tests.measures.made_up import draw_whole_outputs, made_passage
 
 
 def selected(z: torch.Tensor, passage: Passage, share: float, measure: str, specials: tuple[bool, ...]):
@@ -33,10 +33,7 @@ def selected(z: torch.Tensor, passage: Passage, share: float, measure: str, spec
 def test_among_many_equal_values_the_same_pairs_in_the_same_order(data: st.DataObject) -> None:
     """Scalar products of whole numbers are exact, so that equal ones tie, 0 and -0 as well."""
     n = data.draw(st.integers(4, 24))
-    shape = (data.draw(st.integers(1, 2)), data.draw(st.integers(1, 3)), n, data.draw(st.integers(1, 3)))
-    highest = data.draw(st.sampled_from([0, 1, 5]))
-    values = np.random.default_rng(data.draw(st.integers(0, 2**32))).integers(-highest, highest, shape, endpoint=True)
-    z = torch.from_numpy(values.astype(np.float32)) * data.draw(st.sampled_from([1.0, -1.0]))
+    z = torch.from_numpy(draw_whole_outputs(data, n)) * data.draw(st.sampled_from([1.0, -1.0]))
     special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
     share = data.draw(st.sampled_from([1e-9, 0.05, 0.3, 1.0]))
     for own, other in selected(z, made_passage(range(n), special=special), share, "dot", (True, False)):

@@ -10,7 +10,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.selection import ROWS, find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs, number_of_strong_pairs
-from tests.measures.made_up import made_passage
+from tests.measures.made_up import draw_whole_outputs, made_passage
 
 
 def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Measure = "dot") -> None:
@@ -35,10 +35,7 @@ def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Me
 def test_the_selection_and_its_first_part_are_exact_among_many_equal_values(data: st.DataObject) -> None:
     """Whole-numbered outputs of few dimensions make most pairs tie."""
     n = data.draw(st.integers(2, 24))
-    shape = (data.draw(st.integers(1, 2)), data.draw(st.integers(1, 3)), n, data.draw(st.integers(1, 3)))
-    highest = data.draw(st.sampled_from([0, 1, 5]))
-    values = np.random.default_rng(data.draw(st.integers(0, 2**32))).integers(-highest, highest, shape, endpoint=True)
-    z = torch.from_numpy(values.astype(np.float32) * data.draw(st.sampled_from([1.0, 0.37])))
+    z = torch.from_numpy(draw_whole_outputs(data, n) * data.draw(st.sampled_from([1.0, 0.37])))
     share = st.sampled_from([1e-9, 0.01, 0.05, 0.3, 1.0]) | st.floats(0.0001, 1.0)
     smaller, larger = sorted(data.draw(st.tuples(share, share)))
     special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
