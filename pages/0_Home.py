@@ -60,7 +60,7 @@ def map_of_heads(view: View) -> None:
     question = "What each head pairs more often than by chance." if label == ROLE else BY_LABEL[label].question
     st.caption(f"{question} Click a head to select it.")
     if label == ROLE:
-        view.show("roles", tables={"heads": lambda: view.heads_with_stable}, inputs=view.roles is None)
+        view.show_roles()
     else:
         show_statistic(view, BY_LABEL[label])
     view.say_fair_chance()

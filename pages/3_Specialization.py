@@ -36,7 +36,7 @@ def show_map(view: View, heads: pd.DataFrame) -> Group:
     """Draw the map of heads. Returns whether its colours are roles or clusters. heads: with both columns."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
     if by == "role":
-        view.show("roles", tables={"heads": lambda: view.heads_with_stable}, inputs=view.roles is None)
+        view.show_roles()
     else:
         view.show("clusters", tables={"heads": lambda: heads})
     return by

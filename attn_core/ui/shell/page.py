@@ -86,6 +86,10 @@ class View:
         heads, roles = self.results.statistics, self.roles
         return self.kept(("stable", roles is None), lambda: with_stable(heads, roles))
 
+    def show_roles(self) -> None:
+        """Draw the map of roles, pale where a role is not stable."""
+        self.show("roles", tables={"heads": lambda: self.heads_with_stable}, inputs=self.roles is None)
+
     def say_fair_chance(self) -> None:
         """Draw, for a causal model, that chance over all pairs is not fair, and what is."""
         if self.results.reading.model.causal:
