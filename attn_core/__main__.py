@@ -7,9 +7,9 @@ from typing import NoReturn
 
 from attn_core import __version__
 from attn_core.commands import ablate, analyze, compare, report, segment, study
-from attn_core.commands.workers import tell
+from attn_core.commands.workers import print_status
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 
 COMMANDS = (analyze, compare, segment, study, ablate, report)
 
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         _parser().parse_args(arguments, options)
         options.run(options)
     except (InputError, OSError) as error:
-        tell("")
+        print_status("")
         print(f"attn_core: {_one_line(error, options)}", file=sys.stderr)
         return 2
     return 0
@@ -47,12 +47,12 @@ def _parser() -> argparse.ArgumentParser:
 def _one_line(error: Exception, options: argparse.Namespace) -> str:
     message = str(error)
     if isinstance(error, OSError) and error.filename is not None:
-        message = f"{shown(error.filename)}: {error.strerror}."
+        message = f"{printable(error.filename)}: {error.strerror}."
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         message = "The disk is full: make room and give the command again."
     if isinstance(error, ModelNotHere):
         message += " Option --download does." if "download" in options else " Option --download of `analyze` does."
-    return " ".join(map(shown, message.split()))
+    return " ".join(map(printable, message.split()))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from attn_core.head import every_head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.models.controls import CONTROLS, apply_control, control_of
-from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
+from attn_core.models.files import BERT, MINILM, ModelSpec, is_available_offline
 from attn_core.models.removal import Removal
 from attn_core.report.of_tables import of_comparison
 from attn_core.study.descriptions import short_name
@@ -109,7 +109,7 @@ def _baseline(a: Choice, way: str) -> Choice:
 
 
 def _choose_model(spec: ModelSpec) -> ModelSpec:
-    typed, here = chosen("b_model"), [name for name in (MINILM, BERT) if is_here(ModelSpec(name))]
+    typed, here = chosen("b_model"), [name for name in (MINILM, BERT) if is_available_offline(ModelSpec(name))]
     name = st.selectbox(
         "Model", list(dict.fromkeys([*(one for one in here if one != spec.name), *filter(None, [typed])])),
         key="b_model",

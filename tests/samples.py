@@ -16,7 +16,7 @@ import pandas as pd
 import attn_core
 from attn_core.__main__ import main
 from attn_core.io.tables import to_parquet
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.study.opened import Study
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
@@ -42,13 +42,13 @@ def ship(study: Study, folder: Path) -> None:
         tables = {name: _of(kept, tables[name]) for name in OF_TRAININGS if name in tables}
     made = {f"{name}.parquet": to_parquet(table, about) for name, table in tables.items()}
     made["provenance.json"] = json.dumps(about, indent=2).encode()
-    manifest = json.loads(study.files()[files.MANIFEST])
+    manifest = json.loads(study.files()[run_folder.MANIFEST])
     manifest["tables"] = {name: sha256(data).hexdigest() for name, data in made.items()}
-    files.remove(folder)
-    (folder / files.TABLES).mkdir(parents=True)
+    run_folder.remove(folder)
+    (folder / run_folder.TABLES).mkdir(parents=True)
     for name, data in made.items():
-        (folder / files.TABLES / name).write_bytes(data)
-    (folder / files.MANIFEST).write_bytes(files.to_json({**manifest, "shards": {}}))
+        (folder / run_folder.TABLES / name).write_bytes(data)
+    (folder / run_folder.MANIFEST).write_bytes(run_folder.to_json({**manifest, "shards": {}}))
 
 
 def _of(kept: set[tuple[str, int | None]], table: pd.DataFrame) -> pd.DataFrame:

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 
 from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
-from attn_core.measures.tally import Window
+from attn_core.measures.tally import MeasuredWindow
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.similarity.noise import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, number_of_strong_pairs
 from attn_core.texts.passages import Passage
 
 
-def measured(
+def measure_window(
     passage: Passage, output: HeadOutputs, choices: Sequence[Settings], references: ReferenceTokens
-) -> list[Window]:
+) -> list[MeasuredWindow]:
     """The strong pairs, head outputs and noise of one window under each of several settings of one measure.
 
     references: tokens of the reference texts, read by the same model. Similarities are computed once for all settings.
@@ -26,7 +26,10 @@ def measured(
     z = as_tensor(output.z)
     pairs = strong_pairs_under(z, passage, choices)
     noise = find_noise(z, pairs, choices[0].measure, references)
-    return [Window(strong, output, of_noise, choices[0].measure) for strong, of_noise in zip(pairs, noise, strict=True)]
+    return [
+        MeasuredWindow(strong, output, of_noise, choices[0].measure)
+        for strong, of_noise in zip(pairs, noise, strict=True)
+    ]
 
 
 def measured_windows(
@@ -35,7 +38,7 @@ def measured_windows(
     choices: Sequence[Settings],
     references: ReferenceTokens,
     progress: Callable[[int, int], None],
-) -> list[tuple[Window, ...]]:
+) -> list[tuple[MeasuredWindow, ...]]:
     """The windows of a text that count under each of several settings of one measure.
 
     `progress` is called with (windows done, windows in all). Raises TextError if none has two tokens that may pair.
@@ -43,12 +46,12 @@ def measured_windows(
     kept = [passages_that_count(passages, settings) for settings in choices]
     if not all(kept):
         raise TextError(NO_PAIR)
-    windows: list[list[Window]] = [[] for _ in choices]
+    windows: list[list[MeasuredWindow]] = [[] for _ in choices]
     for done, (passage, output) in enumerate(zip(passages, outputs, strict=True)):
         progress(done, len(passages))
         if any(passage in of_choice for of_choice in kept):
             for one, found, of_choice in zip(
-                measured(passage, output, choices, references), windows, kept, strict=True
+                measure_window(passage, output, choices, references), windows, kept, strict=True
             ):
                 if passage in of_choice:
                     found.append(one)

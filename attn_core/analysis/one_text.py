@@ -27,7 +27,7 @@ from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.similarity_scores import reach_table, score_table
 from attn_core.measures.sources import Explanation, source_table
-from attn_core.measures.tally import Window
+from attn_core.measures.tally import MeasuredWindow
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import as_array
@@ -65,7 +65,7 @@ class Analysis(Displayed):
 
     reading: Reading
     settings: Settings
-    measured: tuple[Window, ...]
+    measured: tuple[MeasuredWindow, ...]
     references: tuple[str, ...]
 
     def __post_init__(self) -> None:

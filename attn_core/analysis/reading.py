@@ -19,7 +19,7 @@ from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel, provenance_of
 from attn_core.models.windows import bytes_of_outputs, check_memory
 from attn_core.similarity.noise import ReferenceTokens
-from attn_core.similarity.words import UNITS, Unit, find_words, over_words
+from attn_core.similarity.words import UNITS, Unit, find_words, to_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -156,7 +156,7 @@ def read(
 
 def word_reading(reading: Reading) -> Reading:
     """The reading in words, computed from a reading in tokens."""
-    passages, outputs = zip(*map(over_words, reading.passages, reading.outputs), strict=True)
+    passages, outputs = zip(*map(to_words, reading.passages, reading.outputs), strict=True)
     return replace(reading, passages=passages, outputs=outputs, unit="words")
 
 

@@ -12,7 +12,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import TOKENS, ReferenceTokens
 from attn_core.similarity.strong_pairs import MEASURES, Measure
-from attn_core.similarity.words import Unit, over_words
+from attn_core.similarity.words import Unit, to_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 from attn_core.texts.reference_texts import reference_texts
@@ -45,7 +45,7 @@ def _tokens_of_all(model: LoadedModel, layout: Layout, unit: Unit) -> ReferenceT
                 passages[name] = passage
     outputs = capture(model, list(passages.values())) if passages else []
     return {
-        name: _tokens_of(*(over_words(passage, output) if unit == "words" else (passage, output)))
+        name: _tokens_of(*(to_words(passage, output) if unit == "words" else (passage, output)))
         for (name, passage), output in zip(passages.items(), outputs, strict=True)
     }
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from attn_core.analysis.measured_windows import measured, passages_that_count, strong_pairs_in
+from attn_core.analysis.measured_windows import measure_window, passages_that_count, strong_pairs_in
 from attn_core.analysis.reading import Reading
 from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
@@ -20,7 +20,7 @@ def add_window(counts: RolesBySetting, passage: Passage, output: HeadOutputs, wi
     for measure in MEASURES:
         choices = [Settings(measure, share, with_special) for share in SHARES]
         names = [name for name, (of, _) in SETTINGS.items() if of == measure]
-        for name, window in zip(names, measured(passage, output, choices, {}), strict=True):
+        for name, window in zip(names, measure_window(passage, output, choices, {}), strict=True):
             counts.setdefault(name, RoleCounts()).add(window)
 
 

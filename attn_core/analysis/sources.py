@@ -13,7 +13,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.common_share import mean_similarity
 from attn_core.measures.sources import Explanation, SourceCounts, added, count_sources, explanation
-from attn_core.measures.tally import Window
+from attn_core.measures.tally import MeasuredWindow
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
@@ -21,7 +21,7 @@ from attn_core.similarity.words import Readable, readable
 from attn_core.texts.passages import Passage
 
 
-def sources_of_windows(reading: Reading, windows: Sequence[Window], settings: Settings) -> SourceCounts:
+def sources_of_windows(reading: Reading, windows: Sequence[MeasuredWindow], settings: Settings) -> SourceCounts:
     """The sources of all heads over the measured windows. Raises like `window_sources`."""
     of_tokens = {passage.index: passage for passage in reading.token_passages}
     return added(
@@ -32,7 +32,7 @@ def sources_of_windows(reading: Reading, windows: Sequence[Window], settings: Se
     )
 
 
-def window_sources(model: LoadedModel, units: Readable, window: Window, settings: Settings) -> SourceCounts:
+def window_sources(model: LoadedModel, units: Readable, window: MeasuredWindow, settings: Settings) -> SourceCounts:
     """The sources of all heads in one window; a head that the model lacks has none.
 
     Raises InputError for the centred cosine.

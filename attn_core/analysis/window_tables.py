@@ -27,22 +27,22 @@ def token_table(passage: Passage) -> pd.DataFrame:
     )
 
 
-def pair_table(window: StrongPairs) -> pd.DataFrame:
+def pair_table(pairs: StrongPairs) -> pd.DataFrame:
     """One row per strong pair of every head."""
-    passage = window.passage
+    passage = pairs.passage
     tokens = pd.array(passage.tokens, dtype="str")  # converted once: plain objects would be converted cell by cell
-    first, second = window.first, window.second
+    first, second = pairs.first, pairs.second
     columns = {
         "window": passage.index + 1,
         "first": first,
         "second": second,
         "first_token": tokens[first.ravel()],
         "second_token": tokens[second.ravel()],
-        "similarity": window.similarity,
+        "similarity": pairs.similarity,
         "distance": second - first,
         "same_sentence": same_sentence(passage, first, second),
     }
-    return head_frame(columns, *window.shape)
+    return head_frame(columns, *pairs.shape)
 
 
 def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import pandas as pd
 from attn_core.charts.descriptions import counted
 from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.charts.word_grid import of_names, word_grid
-from attn_core.claims.table import WORDS, readable_claims
+from attn_core.claims.table import HEADINGS, readable_claims
 
 # Column: (label, colour, shape). All colours but the first are from Okabe and Ito.
 MARKS = {
@@ -164,7 +164,7 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     """Layers with verdict, comparison with the copies and number of each row, or its reason, and its tooltip."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
-    more = [f"{WORDS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
+    more = [f"{HEADINGS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     said = (claims["label"] + ": " + claims["number"]).where(claims["number"] != "", "")
     rows, right = alt.Chart(claims.assign(more=more, said=said)).encode(y=y), dict[str, Any](align="right", x="width")
     none = alt.Chart(claims[claims["verdict"] == NONE].assign(reason=claims["reason"].map(lambda one: fill(one, LINE))))
@@ -173,7 +173,7 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1"),
         "limit": alt.ExprRef("max(1, width - 180)"),  # what is longer would press the whole picture to the side
     }
-    tips = [tip(f"{name}:N", title=title) for name, title in WORDS.items() if claims[name].any()]
+    tips = [tip(f"{name}:N", title=title) for name, title in HEADINGS.items() if claims[name].any()]
     return [
         rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("said:N")),
         none.mark_text(fontSize=11, yOffset=3, align="left", x=0, lineBreak="\n", lineHeight=13, color=CHANCE).encode(
@@ -203,9 +203,9 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
 
 
 def _description(claims: pd.DataFrame) -> str:
-    parts = [name for name in WORDS if name not in ("name", "abstract", "thresholds")]
+    parts = [name for name in HEADINGS if name not in ("name", "abstract", "thresholds")]
     rows = [
-        f"{row['name']}: {', '.join(f'{WORDS[name]} {row[name]}' for name in parts if row[name])}"
+        f"{row['name']}: {', '.join(f'{HEADINGS[name]} {row[name]}' for name in parts if row[name])}"
         for row in claims.to_dict("records")
     ]
     return f"Effects of {len(claims)} claims among their thresholds. {'; '.join(rows)}."

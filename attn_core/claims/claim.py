@@ -35,21 +35,31 @@ Formula = Callable[[Counted], np.ndarray]  # (R,): over all texts, and without e
 class Claim:
     """A claim about one effect.
 
-    effect: name of the effect. claim: C1 to C7. topic, label: short names of the claim and of the effect. words:
-    what is claimed, in a few words. quotation: of the abstract or a summary. description: of the effect. unit:
-    intervals are computed on the logarithm of "times", and of a "change" as a ratio. supported, contradicted: the
-    thresholds. margin: smallest relevant difference between two subjects, a factor if the unit is "times". formula:
-    computes the effect. needs: the counts that it is computed from. chance: computes its chance level, by default 1
-    if the unit is "times", else 0. conditions: what must hold for the claim to be applicable, besides enough texts
-    and pairs. of_heads: whether it is a share of heads. over_copies: whether it is divided by the effect of
-    untrained copies in a causal model. without_references: computes the effect over all texts without each of n
-    reference texts, (n,), if it depends on them.
+    Attributes
+    ----------
+    effect: name of the effect.
+    claim: C1 to C7.
+    topic, label: short names of the claim and of the effect.
+    statement: what is claimed, in a few words.
+    quotation: of the abstract or a summary.
+    description: of the effect.
+    unit: intervals are computed on the logarithm of "times", and of a "change" as a ratio.
+    supported, contradicted: the thresholds.
+    margin: smallest relevant difference between two subjects, a factor if the unit is "times".
+    formula: computes the effect.
+    needs: the counts that it is computed from.
+    chance: computes its chance level, by default 1 if the unit is "times", else 0.
+    conditions: what must hold for the claim to be applicable, besides enough texts and pairs.
+    of_heads: whether it is a share of heads.
+    over_copies: whether it is divided by the effect of untrained copies in a causal model.
+    without_references: computes the effect over all texts without each of n reference texts, (n,), if it depends on
+        them.
     """
 
     effect: str
     claim: str
     topic: str
-    words: str
+    statement: str
     quotation: str
     label: str
     description: str
@@ -73,7 +83,7 @@ class Claim:
     @property
     def heading(self) -> str:
         """What is claimed, with the number of the claim."""
-        return f"{self.words} ({self.claim})"
+        return f"{self.statement} ({self.claim})"
 
     @property
     def direction(self) -> int:

@@ -26,7 +26,7 @@ COLUMNS = (
 
 BASELINES = ("chance", *CONTROLS)
 # Headings of the columns of `readable_claims`.
-WORDS = {
+HEADINGS = {
     "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
     "number": "effect [95%]", "chance_number": "chance", "untrained_number": "untrained copies",
     "shuffled_weights_number": "shuffled weights", "shuffled_text_number": "shuffled text",

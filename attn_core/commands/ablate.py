@@ -9,7 +9,7 @@ from attn_core.commands.options import CORPUS, add_model, add_options, path, say
 from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.models.removal import REPLACEMENTS
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ def _run(options: argparse.Namespace) -> None:
     saved = None if options.save is None else _to_save(spec, options)
     ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
     print("\n\n".join([about(ablation), *answers(ablation), *_tables(ablation)]))
-    print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
+    print(f"\nAll tables in {printable(ablation.folder / 'tables')}")
     say_encodings(ablation.provenance["assumed_encodings"])
     if saved is not None:
         files = save_without(*saved, options.save, card(ablation))
-        print(f"The model without these heads: {shown(options.save)} ({files})")
+        print(f"The model without these heads: {printable(options.save)} ({files})")
 
 
 def _tables(ablation: "Ablation") -> Iterator[str]:

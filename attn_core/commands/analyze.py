@@ -19,9 +19,9 @@ from attn_core.commands.options import (
     read_text,
     under_control,
 )
-from attn_core.commands.workers import load_visibly, tell, tell_windows
+from attn_core.commands.workers import load_visibly, print_status, print_windows
 from attn_core.errors import TextError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
@@ -59,13 +59,13 @@ def _run(options: argparse.Namespace) -> None:
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
-    tell("making the tables", log=False)
+    print_status("making the tables", log=False)
     files = analysis.files(*(["sources"] if options.sources else []))
     number = sum(name.endswith(".csv") for name in files)
-    tell("")
+    print_status("")
     tables.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
-    print(f"{shown(options.file.name)} ({encoding}), {model}: {number} tables in {shown(options.out)}")
+    print(f"{printable(options.file.name)} ({encoding}), {model}: {number} tables in {printable(options.out)}")
     if document.text != text:
         print("start and end count characters of the text without ========== lines, with one character per line end")
 
@@ -78,10 +78,10 @@ def analyzed(
     from attn_core.analysis.reading import read
 
     settings = chosen_settings(options)
-    reading = read(load_visibly(spec), document, layout, window, progress=tell_windows, unit=options.unit)
-    tell("selecting the strong pairs", log=False)
+    reading = read(load_visibly(spec), document, layout, window, progress=print_windows, unit=options.unit)
+    print_status("selecting the strong pairs", log=False)
     analysis = analyze_reading(reading, settings)
-    tell("")
+    print_status("")
     return analysis
 
 
@@ -94,16 +94,16 @@ def _keywords(options: argparse.Namespace) -> None:
     from attn_core.models.records import provenance_of
 
     model = load_visibly(under_control(options)[0])
-    read = reading.read(model, document, progress=tell_windows)
-    tell("ranking the phrases", log=False)
+    read = reading.read(model, document, progress=print_windows)
+    print_status("ranking the phrases", log=False)
     table = keywords(read, options.number)
-    tell("")
+    print_status("")
     if table.empty:
         raise TextError(NO_KEYWORDS)
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
-        provenance = provenance_of(model) | {"text": shown(options.file.name)}
+        provenance = provenance_of(model) | {"text": printable(options.file.name)}
         sys.stdout.write(tables.to_csv(table, provenance).decode("utf-8-sig"))
     else:
         for row in table.to_dict("records"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from attn_core.commands.analyze import analyzed
 from attn_core.commands.options import PAIRS, add_options, out_folder, path, say_encoding
 from attn_core.errors import InputError
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.paths import printable, typed_path
 from attn_core.models.files import DEFAULT
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
@@ -54,13 +54,13 @@ def _run(options: argparse.Namespace) -> None:
     short, longer = ([_end(name, parts) for name in names] for parts in (1, 2))
     called = longer if short[0] == short[1] else short
     if called[0] == called[1]:
-        raise InputError(f"A and B are both {shown(called[0])}: name another B.")
+        raise InputError(f"A and B are both {printable(called[0])}: name another B.")
     compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, subjects, strict=True)})
     print("\n\n".join(_sections(compared)))
     if options.out:
         files = compared.files()
         tables.write_tables(files, options.out, options.overwrite, options.argv)
-        print(f"\n{len(files)} files in {shown(options.out)}")
+        print(f"\n{len(files)} files in {printable(options.out)}")
 
 
 def _end(name: str, parts: int) -> str:
@@ -78,12 +78,12 @@ def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[s
     is_mark = name in KINDS or ("+" not in name and MARK.fullmatch(f"A+{name}"))
     if is_mark and not typed_path(name).exists():
         of = DEFAULT if options.a == name else options.a
-        raise InputError(f"{shown(name)!r} is a baseline or a setting, not a model: write {shown(of)}+{name}.")
+        raise InputError(f"{printable(name)!r} is a baseline or a setting, not a model: write {printable(of)}+{name}.")
     model, settings = name, dict[str, str]()
     while "+" in model and (kind := KINDS.get(model.rpartition("+")[2])):
         model, _, mark = model.rpartition("+")
         if kind in settings:
-            raise InputError(f"{shown(name)} asks for {mark} and {settings[kind]}: a subject has one {kind}.")
+            raise InputError(f"{printable(name)} asks for {mark} and {settings[kind]}: a subject has one {kind}.")
         settings[kind] = mark
     spec = spec_named(model, window_tokens=options.window_tokens)
     if not spec.name or spec.name.startswith("+"):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.paths import local_folder, shown, typed_path
+from attn_core.io.paths import local_folder, printable, typed_path
 from attn_core.models.controls import apply_control
-from attn_core.models.files import COPIES, DEFAULT, SHORTEST, STACKS, WINDOW, ModelSpec, download, is_here
+from attn_core.models.files import COPIES, DEFAULT, SHORTEST, STACKS, WINDOW, ModelSpec, download, is_available_offline
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, Settings
 from attn_core.similarity.words import UNITS
 from attn_core.texts.documents import ASSUMED, Document, read_document, read_file
@@ -36,7 +36,7 @@ def named(text: str) -> str:
 def language(text: str) -> str:
     """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
     if text != AUTO and not is_known(text):
-        raise argparse.ArgumentTypeError(f"must be {AUTO} or a code of ISO 639 such as en or de, not {shown(text)!r}")
+        raise argparse.ArgumentTypeError(f"must be {AUTO} or a code of ISO 639 such as de, not {printable(text)!r}")
     return text
 
 
@@ -47,7 +47,7 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
         found = int(text) if DIGITS.fullmatch(text) else -1
         if not least <= found <= (most or found):
             limit = f"to {most:,}" if most else "on"
-            raise argparse.ArgumentTypeError(f"must be a whole number from {least} {limit}, not {shown(text)!r}")
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} {limit}, not {printable(text)!r}")
         return found
 
     return number
@@ -59,7 +59,7 @@ positive, from_zero, few = whole(1), whole(0), whole(1, 1024)  # few: threads or
 def out_folder(text: str) -> Path:
     """A folder to write into, which may not exist yet."""
     if (folder := path(text)).exists() and not folder.is_dir():
-        raise argparse.ArgumentTypeError(f"must name a folder, and {shown(folder)} is a file")
+        raise argparse.ArgumentTypeError(f"must name a folder, and {printable(folder)} is a file")
     return folder
 
 
@@ -166,13 +166,13 @@ def under_control(options: argparse.Namespace) -> tuple[ModelSpec, Layout]:
     """The model and layout of the options under their control; the model is downloaded first if --download is given."""
     spec = ModelSpec(options.model, options.revision, window_tokens=options.window_tokens, stack=options.stack)
     if spec.revision and local_folder(spec.name):
-        raise InputError(f"{shown(spec.name)} is a folder and has no revisions: leave --revision out.")
+        raise InputError(f"{printable(spec.name)} is a folder and has no revisions: leave --revision out.")
     return apply_control(options.control, fetched(spec, options.download), getattr(options, "layout", "plain"))
 
 
 def fetched(spec: ModelSpec, from_hub: bool) -> ModelSpec:
     """The same model, downloaded first if it is not on this machine and from_hub is true."""
-    if from_hub and not is_here(spec):
+    if from_hub and not is_available_offline(spec):
         download(spec)
     return spec
 
@@ -192,7 +192,7 @@ def read_text(file: Path, language: str) -> Document:
 def say_encoding(name: str, encoding: str) -> None:
     """Print to standard error that the encoding of a text was assumed, if it was."""
     if encoding == ASSUMED:
-        print(f"{shown(name)} is read as {encoding}", file=sys.stderr)
+        print(f"{printable(name)} is read as {encoding}", file=sys.stderr)
 
 
 def say_encodings(number: int) -> None:

@@ -19,7 +19,7 @@ from attn_core.commands.options import (
 )
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import refuse_others
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 
 if TYPE_CHECKING:
     from attn_core.report.document import Report
@@ -55,7 +55,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     else:
         report = _of_file(options)
     write_report(html(report), options.out)
-    print(f"{report.title}: {shown(options.out)}")
+    print(f"{report.title}: {printable(options.out)}")
 
 
 def _of_file(options: argparse.Namespace) -> "Report":

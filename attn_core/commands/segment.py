@@ -8,7 +8,7 @@ from typing import Any
 
 from attn_core import __version__
 from attn_core.commands.options import add_model, add_options, path, positive, read_text, say_encoding, under_control
-from attn_core.commands.workers import load_visibly, tell
+from attn_core.commands.workers import load_visibly, print_status
 from attn_core.errors import InputError, check_choice
 from attn_core.io.atomic_files import refuse_others, write_file
 
@@ -55,9 +55,9 @@ def _cut(options: argparse.Namespace, method: str) -> None:
 
     model = load_visibly(under_control(options)[0])
     outputs = segmentation.SentenceOutputs(model, document, _progress("pieces read"))
-    tell("Looking for boundaries")
+    print_status("Looking for boundaries")
     boundaries = segmentation.segment(method, outputs, options.segments)
-    tell("")
+    print_status("")
     spans = segmentation.segment_spans(boundaries, len(sentences))
     parts = [document.text[sentences[first][0] : sentences[after - 1][1]] for _, first, after in spans]
     print(f"\n{documents.GOLD_MARK}\n".join(part.strip() for part in parts))
@@ -77,7 +77,7 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
     model = load_visibly(under_control(options)[0])
     say = partial(print, file=sys.stderr)
     results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"), say)
-    tell("")
+    print_status("")
     for name, encoding in results[["text", "encoding"]].drop_duplicates().itertuples(index=False):
         say_encoding(name, encoding)
     print(scores.render(results))
@@ -88,4 +88,4 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
 def _progress(what: str) -> Callable[[int, int], None]:
     """Progress on one line, which `tell("")` clears."""
-    return lambda done, of: tell(f"{done} of {of} {what}")
+    return lambda done, of: print_status(f"{done} of {of} {what}")

@@ -20,9 +20,9 @@ from attn_core.commands.options import (
     positive,
     say_encodings,
 )
-from attn_core.commands.workers import add_workers, settle_workers, with_workers
+from attn_core.commands.workers import add_workers, choose_workers, with_workers
 from attn_core.errors import InputError, ModelError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.models.files import DEFAULT
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     out = options.out or Path(KINDS["study"].folders, default_name(options.texts, subjects[0].spec))
     refuse_others(out, KINDS["study"])
     print(describe_short(corpus, settings.analysis.share, settings.unit), file=sys.stderr)
-    settle_workers(options, corpus.size, [subject.spec for subject in subjects])
+    choose_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
 
     study = with_workers(options, run_study, corpus, subjects, out, settings)
@@ -170,7 +170,7 @@ def _tell(study: "Study") -> None:
         first = study.table("bad_texts").iloc[0]
         raise InputError(
             f"No text could be counted, none of {table['bad_texts'].max():,}; the first is {first['name']} "
-            f"({first['reason']}); bad_texts.csv in {shown(study.folder / 'tables')} lists them all."
+            f"({first['reason']}); bad_texts.csv in {printable(study.folder / 'tables')} lists them all."
         )
     if len(left := left_out(study)):
         print(markdown(list(left), left.astype("string").fillna("").to_numpy()), end="\n\n", file=sys.stderr)
@@ -183,7 +183,7 @@ def _tell(study: "Study") -> None:
     say_encodings(first["assumed_encodings"])
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
-        f"tables in {shown(study.folder / 'tables')}"
+        f"tables in {printable(study.folder / 'tables')}"
     )
 
 

@@ -19,7 +19,7 @@ PACKAGE = "attn_core"
 T = TypeVar("T")
 
 
-def tell(line: str, ends: bool = False, log: bool = True) -> None:
+def print_status(line: str, ends: bool = False, log: bool = True) -> None:
     """Print a line in place of the last, unless that one ended; an empty line clears it. log: whether a log gets it."""
     if sys.stderr.isatty():
         print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
@@ -29,15 +29,15 @@ def tell(line: str, ends: bool = False, log: bool = True) -> None:
 
 def load_visibly(spec: "ModelSpec") -> "LoadedModel":
     """The loaded model of a spec; a terminal shows that it is loaded."""
-    tell(f"loading {spec}", log=False)
+    print_status(f"loading {spec}", log=False)
     from attn_core.models.loading import load  # torch takes seconds to import
 
     return load(spec)
 
 
-def tell_windows(done: int, windows: int) -> None:
+def print_windows(done: int, windows: int) -> None:
     """Print the progress of reading a text; a log gets it only for several windows."""
-    tell(f"reading window: {done + 1:,} of {windows:,}", log=windows > 1)
+    print_status(f"reading window: {done + 1:,} of {windows:,}", log=windows > 1)
 
 
 def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any) -> T:
@@ -46,7 +46,9 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with _workers(options) as who:
-        return run(*arguments, Workers(*who, lambda now: tell(str(now), ends=now.status != "running"), options.argv))
+        return run(
+            *arguments, Workers(*who, lambda now: print_status(str(now), ends=now.status != "running"), options.argv)
+        )
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
@@ -58,7 +60,7 @@ def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> 
     parser.add_argument("--threads", type=few, help="torch threads a worker (default: cores / workers)")
 
 
-def settle_workers(options: argparse.Namespace, size: int, specs: "Sequence[ModelSpec]") -> None:
+def choose_workers(options: argparse.Namespace, size: int, specs: "Sequence[ModelSpec]") -> None:
     """Set --workers, unless it is given, for texts of `size` bytes and these models, see `helpful_workers`."""
     if options.workers is None:
         from attn_core.runs.executors import helpful_workers
@@ -88,7 +90,7 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
     else:
         from attn_core.runs.executors import Processes
 
-        tell(f"{options.workers} workers share the texts", ends=True)
+        print_status(f"{options.workers} workers share the texts", ends=True)
         pool = Processes(options.workers)
         try:
             yield pool, 2 * options.workers, threads

@@ -21,7 +21,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.ablation import changes_of, check_whole, replacements
 from attn_core.models.attention import Change
-from attn_core.models.capture import attached, last_states
+from attn_core.models.capture import capture_with_gradients, last_states
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Replace
 from attn_core.tensors import Tensor, torch
@@ -86,7 +86,7 @@ def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace 
     check_whole(model)
     if replace == "even":
         raise InputError("Importance under 'even' is measured, not estimated: take mean, zero or resample.")
-    states, z = attached(model, passage)
+    states, z = capture_with_gradients(model, passage)
     embedding = torch.nn.functional.normalize(states.mean(dim=0), dim=0)
     away = _differences(model, replace, z)
     generator = torch.Generator().manual_seed(seed)

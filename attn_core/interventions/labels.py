@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.study.corpus import Corpus
 
@@ -23,7 +23,7 @@ def labelled_corpus(path: Path) -> Corpus:
 
     Raises InputError for an unreadable table, a missing column, a single label, or a label with a single text.
     """
-    corpus, called = Corpus(str(path), TEXT, groups=LABEL), shown(path.name)
+    corpus, called = Corpus(str(path), TEXT, groups=LABEL), printable(path.name)
     if missing := [name for name in (TEXT, LABEL) if name not in corpus.columns]:
         raise InputError(f"{called} has no column {missing[0]!r} with words: name its columns text and label.")
     counts = Counter(labels_of(corpus).tolist())

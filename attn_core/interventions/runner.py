@@ -27,7 +27,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.removal import named_heads
 from attn_core.runs.folder import KINDS
 from attn_core.runs.job import Piece, RunModel
-from attn_core.runs.run import ALONE, Run, Workers, begun
+from attn_core.runs.run import ALONE, Run, Workers, open_run_folder
 from attn_core.study.corpus import Corpus, shards
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -53,14 +53,14 @@ def run_ablation(
     """
     corpus.check(out)
     labelled = None if settings.labels is None else labelled_corpus(settings.labels)
-    with begun(KINDS["ablation"], out, workers) as run:
+    with open_run_folder(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
         heads = named_heads(settings.heads, model.facts.layers, model.facts.heads) if settings.heads else ()
         identity = {name: value for name, value in asdict(settings).items() if name != "labels"} | {
             "heads": [str(head) for head in heads],
             "labels_sha256": None if labelled is None else labelled.fingerprint(),
         }
-        run.agrees(model=model.facts, corpus=corpus.identity(), settings=identity)
+        run.check_manifest(model=model.facts, corpus=corpus.identity(), settings=identity)
         if not run.pooled:
             roles: Sequence[str] = ()
             if settings.role is not None:
@@ -120,7 +120,9 @@ class _Work:
             for shard in shards(texts, size)
         )  # fmt: skip
         folder = self.run.folder / phase
-        self.run.counted(measure, jobs, folder, {"removals": [list(map(str, removal)) for removal in removals]})
+        self.run.count_missing_shards(
+            measure, jobs, folder, {"removals": [list(map(str, removal)) for removal in removals]}
+        )
         self.done += 1
         return folder
 

@@ -16,7 +16,7 @@ from attn_core.errors import InputError, ModelError, TextError, check_choice
 from attn_core.interventions.effects import Removal, effects_of, embeddings_of, estimated_importance
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import REPLACEMENTS, Replace
-from attn_core.runs.job import Counted, ModelJob, Piece, agreed_model
+from attn_core.runs.job import ModelJob, Piece, ShardResult, checked_model
 from attn_core.study.shard_tables import table
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
@@ -73,12 +73,12 @@ class AblationJob(ModelJob):
     settings: AblationSettings
 
 
-def measure(job: AblationJob) -> Counted:
+def measure(job: AblationJob) -> ShardResult:
     """The tables of a shard, byte-identical for the same job in every process.
 
     Raises InputError if the program or model of this worker differs from that of the run.
     """
-    model = agreed_model(job.model)
+    model = checked_model(job.model)
     texts: list[Row] = []
     windows: list[Row] = []
     for piece in job.shard.pieces:
@@ -97,7 +97,7 @@ def measure(job: AblationJob) -> Counted:
         tables["windows"] = table(windows, list(windows[0]))
     read_texts = [row for row in texts if "problem" not in row]
     whole = sum(row["part"] == 0 for row in read_texts)
-    return Counted(tables, whole, len(windows), len(texts) - len(read_texts))
+    return ShardResult(tables, whole, len(windows), len(texts) - len(read_texts))
 
 
 def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:

@@ -17,7 +17,7 @@ from threading import get_ident
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 
 LONGEST = 40  # characters of a name that its temporary file keeps, since systems limit the length of names
 UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-0\.tmp", re.DOTALL)
@@ -60,7 +60,7 @@ def read_written(path: Path, digest: str) -> bytes:
         data = read_bytes(path)
         if sha256(data).hexdigest() == digest:
             return data
-    raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+    raise DamagedError(f"{printable(path)} is missing, or not what was written: the same command makes it again.")
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
@@ -79,9 +79,9 @@ def is_link(path: Path) -> bool:
 def refuse_others(file: Path, ours: bytes | None = None) -> None:
     """Raise InputError for a folder, a link to a file, and a file that is neither empty nor has the mark of ours."""
     if file.is_dir() or is_link(file):
-        raise InputError(f"{shown(file)} is a folder or a link: name a file to write.")
+        raise InputError(f"{printable(file)} is a folder or a link: name a file to write.")
     if file.is_file() and (data := file.read_bytes()) and (ours is None or ours not in data):
-        raise InputError(f"{shown(file)} is another file, and is not overwritten: choose another name.")
+        raise InputError(f"{printable(file)} is another file, and is not overwritten: choose another name.")
 
 
 def write_file(path: Path, data: bytes, private: bool = False) -> None:
@@ -93,7 +93,7 @@ def write_file(path: Path, data: bytes, private: bool = False) -> None:
         path.write_bytes(data)
         return
     if is_link(path):
-        raise InputError(f"{shown(path)} is a link, and nothing is written through it: name the file itself.")
+        raise InputError(f"{printable(path)} is a link, and nothing is written through it: name the file itself.")
     path.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     new = unfinished(path)
     try:

@@ -29,7 +29,7 @@ def typed_path(text: str) -> Path:
             path.stat()  # raises if the system does not accept the path
     except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else cause(error)
-        raise InputError(f"{shown(text)} cannot be a path on this machine ({why}).") from None
+        raise InputError(f"{printable(text)} cannot be a path on this machine ({why}).") from None
     return path
 
 
@@ -51,7 +51,7 @@ def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object]
             for entry in entries:
                 seen += 1
                 if seen > MOST_PATHS or monotonic() > end:
-                    raise InputError(f"{shown(folder)} has too many files to look through: name a folder further down.")
+                    raise InputError(f"{printable(folder)} has too many files to search: name a folder further down.")
                 if not seen % 1000:
                     pause()
                 if entry.name.startswith("."):
@@ -66,7 +66,7 @@ def found_files(folder: Path, pattern: str = "**/*", pause: Callable[[], object]
 
 def other_kinds(found: Iterable[Path], read: Iterable[Path]) -> str:
     """A sentence on the files that were found and are of no kind that is read; empty if there is none."""
-    kinds = Counter(shown(file.suffix.lower()) or "without a suffix" for file in sorted({*found} - {*read}))
+    kinds = Counter(printable(file.suffix.lower()) or "without a suffix" for file in sorted({*found} - {*read}))
     told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common(12))
     return told and f"Files of other kinds are left out: {told}."
 
@@ -79,12 +79,12 @@ def local_folder(name: str) -> Path | None:
     return None
 
 
-def called(name: str) -> str:
+def display_name(name: str) -> str:
     """The name of a model for exports: a hub id, or the name of a folder without its path, also of one that is gone."""
     folder = local_folder(name)
     if folder is None:
-        return shown(last_part(name)) if ABSOLUTE.match(name) else name
-    return shown((folder.resolve() if folder.name in ("", "..") else folder).name)
+        return printable(last_part(name)) if ABSOLUTE.match(name) else name
+    return printable((folder.resolve() if folder.name in ("", "..") else folder).name)
 
 
 def without_places(argv: Sequence[str]) -> list[str]:
@@ -95,7 +95,7 @@ def without_places(argv: Sequence[str]) -> list[str]:
 def _without_place(argument: str) -> str:
     option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
     is_place = ABSOLUTE.match(value) or ("/" in value and local_folder(value.split("/")[0]))
-    return f"{option}{equals}{shown(last_part(value))}" if is_place else argument
+    return f"{option}{equals}{printable(last_part(value))}" if is_place else argument
 
 
 def last_part(path: object) -> str:
@@ -103,7 +103,7 @@ def last_part(path: object) -> str:
     return str(path).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
 
 
-def shown(path: str | Path) -> str:
+def printable(path: str | Path) -> str:
     """A path as one line of printable text, truncated if long; other characters as ``\\n``, bytes as ``\\xff``."""
     escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
     name = "".join(escaped).replace("\\udc", "\\x")  # Python's surrogates for bytes that are not UTF-8

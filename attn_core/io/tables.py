@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from attn_core import __version__
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import TABLE, are_digests, read_json, read_written, write_file
-from attn_core.io.paths import shown, without_places
+from attn_core.io.paths import printable, without_places
 
 # A spreadsheet evaluates a cell that begins like this; an apostrophe in front makes it text.
 RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
@@ -135,14 +135,14 @@ def _row(cells: Iterable[object]) -> str:
 def check_folder(folder: Path, overwrite: bool = False) -> None:
     """Raise InputError for a folder with other files, or with tables and no permission to overwrite them."""
     if os.path.lexists(folder) and not folder.is_dir():
-        raise InputError(f"{shown(folder)} is no folder, or a link that leads nowhere: choose a new folder.")
+        raise InputError(f"{printable(folder)} is no folder, or a link to nothing: choose a new folder.")
     found = [path for path in folder.iterdir() if not path.name.startswith(UNFINISHED)] if folder.is_dir() else []
     about = read_provenance(folder)
     ours = {PROVENANCE, *about["files"]} if about else set()
     if others := sorted(path.name for path in found if path.name not in ours or path.is_symlink() or path.is_dir()):
-        raise InputError(f"{shown(folder)} holds other files ({shown(others[0])}): choose a new or empty folder.")
+        raise InputError(f"{printable(folder)} holds other files ({printable(others[0])}): choose an empty folder.")
     if found and not overwrite:
-        raise InputError(f"{shown(folder)} holds tables: choose a new folder, or overwrite them with --overwrite.")
+        raise InputError(f"{printable(folder)} holds tables: choose a new folder, or overwrite them with --overwrite.")
 
 
 def write_tables(

@@ -22,50 +22,50 @@ from attn_core.texts.passages import in_brackets
 RUNNERS_UP = 10
 
 
-def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
+def anchor_table(coverage: TokenCoverage) -> pd.DataFrame:
     """The tokens of largest coverage of every head that has pairs, one row per head and rank.
 
     chance_coverage: the chance level of the most common token at rank 1, of the second most common at rank 2, and so
     on. chance_token_coverage: the chance level of the token. lift: coverage / chance_token_coverage. is_anchor: whether
     the token is the head's anchor. shared_in_layer: the number of other heads of the layer with this anchor.
     """
-    layers, heads, size = touching.coverage.shape
-    order = touching.ranking()[..., : min(RUNNERS_UP, size)]
-    anchors = touching.anchors()
+    layers, heads, size = coverage.shares.shape
+    order = coverage.ranking()[..., : min(RUNNERS_UP, size)]
+    anchors = coverage.anchors()
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
     columns = {
         "rank": np.tile(np.arange(1, depth + 1), layers * heads),
-        "token": np.array(touching.tokens, dtype=object)[order],
-        "token_id": touching.token_ids[order],
+        "token": np.array(coverage.tokens, dtype=object)[order],
+        "token_id": coverage.token_ids[order],
         "is_anchor": own,
-        "occurrences": touching.occurrences[order],
-        "coverage": np.take_along_axis(touching.coverage, order, axis=-1),
-        "chance_coverage": np.tile(np.sort(touching.chance)[::-1][:depth], layers * heads),
-        "chance_token_coverage": touching.chance[order],
-        "lift": np.take_along_axis(touching.lift, order, axis=-1),
+        "occurrences": coverage.occurrences[order],
+        "coverage": np.take_along_axis(coverage.shares, order, axis=-1),
+        "chance_coverage": np.tile(np.sort(coverage.chance)[::-1][:depth], layers * heads),
+        "chance_token_coverage": coverage.chance[order],
+        "lift": np.take_along_axis(coverage.lift, order, axis=-1),
         "shared_in_layer": in_layer,
     }
-    has_pairs = touching.has_pairs.ravel().repeat(depth)
+    has_pairs = coverage.has_pairs.ravel().repeat(depth)
     return head_frame(columns, *order.shape)[has_pairs].reset_index(drop=True)
 
 
-def anchor_columns(touching: TokenCoverage) -> dict[str, np.ndarray | float]:
+def anchor_columns(coverage: TokenCoverage) -> dict[str, np.ndarray | float]:
     """The columns of the heads table that describe anchors, (layer, head) each.
 
     A head without an anchor has an empty name, the id `NONE`, and the coverage of its token of largest coverage, NaN if
     it has no pairs.
     """
-    leaders, has = touching.leaders(), touching.anchors() != NONE
-    names = np.array(touching.tokens, dtype=object)
+    leaders, has = coverage.most_covered_tokens(), coverage.anchors() != NONE
+    names = np.array(coverage.tokens, dtype=object)
     return {
         "anchor": np.where(has, names[leaders], ""),
-        "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
-        "anchor_is_separator": has & touching.is_separator[leaders],
-        "anchor_coverage": np.where(touching.has_pairs, touching.at(leaders), np.nan),
-        "chance_anchor_coverage": touching.chance_of_best,
-        "chance_token_coverage": touching.chance[leaders],
+        "anchor_id": np.where(has, coverage.token_ids[leaders], NONE),
+        "anchor_is_separator": has & coverage.is_separator[leaders],
+        "anchor_coverage": np.where(coverage.has_pairs, coverage.at(leaders), np.nan),
+        "chance_anchor_coverage": coverage.chance_of_best,
+        "chance_token_coverage": coverage.chance[leaders],
     }
 
 
@@ -97,22 +97,22 @@ def content_tokens(windows: Sequence[StrongPairs]) -> list[int]:
     return [i for i, word in words.items() if word and not is_little(word, language)]
 
 
-def content_coverage(touching: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
+def content_coverage(coverage: TokenCoverage, windows: Sequence[StrongPairs]) -> TokenCoverage:
     """The coverage of the tokens of `content_tokens`."""
-    return touching.only(np.isin(touching.token_ids, content_tokens(windows)))
+    return coverage.only(np.isin(coverage.token_ids, content_tokens(windows)))
 
 
-def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
+def heads_around(coverage: TokenCoverage, token_id: int) -> pd.DataFrame:
     """The coverage of one token by head: coverage, chance_token_coverage, excess, pairs, windows, is_anchor."""
-    at = int(np.flatnonzero(touching.token_ids == token_id)[0])
-    layers, heads, _ = touching.coverage.shape
+    at = int(np.flatnonzero(coverage.token_ids == token_id)[0])
+    layers, heads, _ = coverage.shares.shape
     columns = {
-        "coverage": touching.coverage[..., at],
-        "chance_token_coverage": touching.chance[at],
-        "excess": touching.coverage[..., at] - touching.chance[at],
-        "pairs": touching.strong,
-        "windows": touching.windows,
-        "is_anchor": touching.anchors() == at,
+        "coverage": coverage.shares[..., at],
+        "chance_token_coverage": coverage.chance[at],
+        "excess": coverage.shares[..., at] - coverage.chance[at],
+        "pairs": coverage.strong,
+        "windows": coverage.windows,
+        "is_anchor": coverage.anchors() == at,
     }
     return head_frame(columns, layers, heads)
 

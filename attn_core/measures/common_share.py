@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attn_core.measures.tally import Count, Tally, Window
+from attn_core.measures.tally import Count, MeasuredWindow, Tally
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import as_measured, lengths
 from attn_core.similarity.strong_pairs import Measure
@@ -22,7 +22,7 @@ def mean_similarity(z: np.ndarray, eligible: np.ndarray, measure: Measure) -> np
     return (total - np.square(lengths(own)) @ eligible) / (able * (able - 1))
 
 
-def similarity_count(window: Window) -> Count:
+def similarity_count(window: MeasuredWindow) -> Count:
     """The similarity of as many average pairs as are strong, (layer, head); as chance stands that of strong pairs.
 
     NaN for the centred cosine, by which the mean over all pairs is near 0 whatever the text.

@@ -47,17 +47,17 @@ def _chance_of_overlap(windows: Sequence[StrongPairs]) -> float:
     return sum(one.shape[2] ** 2 / one.possible for one in windows) / sum(one.shape[2] for one in windows)
 
 
-def overlap_count(window: StrongPairs) -> Count:
+def overlap_count(pairs: StrongPairs) -> Count:
     """The mean share of strong pairs that two heads of a layer have in common, (layer,); NaN for a single head.
 
     A pair that is strong in c heads is shared by c (c - 1) ordered pairs of heads. Chance: K / P.
     """
-    _, heads, strong = window.shape
-    n = len(window.passage)
-    of_layers = zip(window.first, window.second, strict=True)
+    _, heads, strong = pairs.shape
+    n = len(pairs.passage)
+    of_layers = zip(pairs.first, pairs.second, strict=True)
     shared = np.array([2 * earlier_heads(first * n + second, n**2).sum() for first, second in of_layers])
     couples = heads * (heads - 1)
-    return Count(shared, couples * strong**2 / window.possible, couples * strong)
+    return Count(shared, couples * strong**2 / pairs.possible, couples * strong)
 
 
 def earlier_heads(places: np.ndarray, size: int) -> np.ndarray:
@@ -88,17 +88,17 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["statistic", *columns, "unit", "question"])
 
 
-def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
+def strongest_in_context(pairs: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
     """The strongest pairs of a head, one per row, with the text around both tokens."""
-    first, second = window.first[head][:number], window.second[head][:number]
-    passage = window.passage
+    first, second = pairs.first[head][:number], pairs.second[head][:number]
+    passage = pairs.passage
     return pd.DataFrame(
         {
             "layer": head.row[0],
             "head": head.row[1],
             "first_token": [passage.tokens[i] for i in first],
             "second_token": [passage.tokens[j] for j in second],
-            "similarity": window.similarity[head][:number],
+            "similarity": pairs.similarity[head][:number],
             "distance": second - first,
             "first_context": [snippet(passage, int(i), WIDTH) for i in first],
             "second_context": [snippet(passage, int(j), WIDTH) for j in second],

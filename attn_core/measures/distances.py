@@ -14,16 +14,16 @@ BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance
 LEAST = 0.001  # share of a bin in which a copy has no strong pair; our choice
 
 
-def distance_counts(window: StrongPairs) -> Count:
+def distance_counts(pairs: StrongPairs) -> Count:
     """The number of strong pairs of one window at each distance from 0, (layer, head, distance)."""
-    layers, heads, strong = window.shape
-    longest = len(window.passage)
-    distance = (window.second - window.first).reshape(layers * heads, -1)
+    layers, heads, strong = pairs.shape
+    longest = len(pairs.passage)
+    distance = (pairs.second - pairs.first).reshape(layers * heads, -1)
     keys = distance + longest * np.arange(layers * heads)[:, None]
-    pairs = np.bincount(keys.ravel(), minlength=layers * heads * longest).reshape(layers, heads, longest)
-    first, second = window.all_pairs
+    at_distance = np.bincount(keys.ravel(), minlength=layers * heads * longest).reshape(layers, heads, longest)
+    first, second = pairs.all_pairs
     expected = np.bincount(second - first, minlength=longest) * (strong / len(first))
-    return Count(pairs, expected, strong)
+    return Count(at_distance, expected, strong)
 
 
 def added(parts: Sequence[Count]) -> Count:

@@ -7,20 +7,20 @@ import numpy as np
 
 from attn_core.measures.few_pairs import MIN_PAIRS, is_above_chance
 from attn_core.measures.repetition import beyond_one_token
-from attn_core.measures.tally import Count, Window
+from attn_core.measures.tally import Count, MeasuredWindow
 from attn_core.measures.token_coverage import NEAREST, NONE, TokenCoverage, surroundings
 from attn_core.similarity.strong_pairs import StrongPairs
 
 SURROUNDING = 0.05  # share of a head's pairs around its anchor, beyond pairs of like distance; our choice
 
 
-def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
+def share_counts(window: MeasuredWindow, coverage: TokenCoverage) -> dict[str, Count]:
     """The share of each layer's heads that repeat tokens, gather around a token, or have an anchor, (layer,) each; and
-    the number of distinct anchors / heads. touching: from `touched`.
+    the number of distinct anchors / heads. coverage: from `touched`.
     """
-    strong, anchors = touching.strong, touching.anchors()
+    strong, anchors = coverage.strong, coverage.anchors()
     repeated = beyond_one_token(window)
-    around = beyond_like_distance(window.pairs, touching.token_ids[touching.leaders()])
+    around = beyond_like_distance(window.pairs, coverage.token_ids[coverage.most_covered_tokens()])
     heads = {
         "repeating_heads": is_above_chance(repeated.numerator / strong, repeated.chance / strong, strong),
         "gathering_heads": (strong >= MIN_PAIRS) & (around >= SURROUNDING),

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.measures import pair_properties as pairs
+from attn_core.measures import pair_properties as properties
 from attn_core.measures.examples import Pair
 from attn_core.measures.frames import head_frame
 from attn_core.measures.tally import Count
@@ -32,31 +32,31 @@ def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: n
     first, second: token positions. anchors: token id of the head's anchor, or `NONE`. All three are broadcast.
     """
     fits = (
-        pairs.separator(passage, first, second),
-        pairs.near(passage, first, second),
-        pairs.repetition(passage, first, second),
-        pairs.at_anchor(passage, first, second, anchors),
-        pairs.same_sentence(passage, first, second),
+        properties.separator(passage, first, second),
+        properties.near(passage, first, second),
+        properties.repetition(passage, first, second),
+        properties.at_anchor(passage, first, second, anchors),
+        properties.same_sentence(passage, first, second),
     )
     return FIRST.take(sum(fit.view(np.uint8) << kind for kind, fit in enumerate(fits)))
 
 
-def anchors_within(touching: TokenCoverage) -> np.ndarray:
-    """The token id of every head's anchor in a window, (layer, head), or `NONE`. touching: from `touched`."""
-    anchors = touching.anchors()
-    return np.where(anchors == NONE, NONE, touching.token_ids[anchors])
+def anchors_within(coverage: TokenCoverage) -> np.ndarray:
+    """The token id of every head's anchor in a window, (layer, head), or `NONE`. coverage: from `touched`."""
+    anchors = coverage.anchors()
+    return np.where(anchors == NONE, NONE, coverage.token_ids[anchors])
 
 
-def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
+def kind_count(pairs: StrongPairs, coverage: TokenCoverage) -> Count:
     """The number of strong pairs of each kind, (layer, head, kind). Chance: the share of each kind among all P pairs.
 
     Anchors are those of the window, so that counts of windows can be added.
     """
-    layers, heads, strong = window.shape
-    kinds = kinds_of(window.passage, window.first, window.second, anchors_within(touching)[..., None])
+    layers, heads, strong = pairs.shape
+    kinds = kinds_of(pairs.passage, pairs.first, pairs.second, anchors_within(coverage)[..., None])
     row = len(KINDS) * np.arange(layers * heads)[:, None]
     counts = np.bincount((row + kinds.reshape(layers * heads, -1)).ravel(), minlength=row.size * len(KINDS))
-    expected = _of_all_pairs(window, touching) * (strong / len(window.all_pairs[0]))
+    expected = _of_all_pairs(pairs, coverage) * (strong / len(pairs.all_pairs[0]))
     return Count(counts.reshape(layers, heads, -1), expected, strong)
 
 
@@ -79,21 +79,21 @@ def kind_examples(windows: Sequence[StrongPairs], head: Head) -> dict[str, Pair]
     return {KINDS[kind]: strongest[kind][1] for kind in sorted(strongest)}
 
 
-def _of_all_pairs(window: StrongPairs, touching: TokenCoverage) -> np.ndarray:
+def _of_all_pairs(pairs: StrongPairs, coverage: TokenCoverage) -> np.ndarray:
     """The number of all P pairs of each kind for each head, (layer, head, kind).
 
     Heads differ only in their anchors. A pair of the last two kinds has two different tokens, so the counts by token
     are the numbers of pairs that touch each anchor.
     """
-    positions = np.flatnonzero(window.eligible)
-    everywhere = kinds_of(window.passage, positions[:, None], positions, NONE)
+    positions = np.flatnonzero(pairs.eligible)
+    everywhere = kinds_of(pairs.passage, positions[:, None], positions, NONE)
     everywhere[np.tri(len(positions), dtype=bool)] = len(KINDS)  # cells on and below the diagonal are not pairs
-    anchors = touching.anchors()
+    anchors = coverage.anchors()
     counts = np.tile(np.bincount(everywhere.ravel(), minlength=len(KINDS))[: len(KINDS)], (*anchors.shape, 1))
-    at = np.searchsorted(touching.token_ids, window.passage.token_ids[positions])
+    at = np.searchsorted(coverage.token_ids, pairs.passage.token_ids[positions])
     for kind in (SENTENCE, ACROSS):
         here = everywhere == kind
-        of_tokens = np.bincount(at, weights=here.sum(axis=0) + here.sum(axis=1), minlength=len(touching.token_ids))
+        of_tokens = np.bincount(at, weights=here.sum(axis=0) + here.sum(axis=1), minlength=len(coverage.token_ids))
         taken = np.where(anchors == NONE, 0, of_tokens[anchors]).astype(np.int64)
         counts[..., kind] -= taken
         counts[..., ANCHOR] += taken

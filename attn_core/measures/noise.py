@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from attn_core.measures.tally import Count, Tally, Window
+from attn_core.measures.tally import Count, MeasuredWindow, Tally
 
 BY_TEXT = "noise_by_text"  # the count from which noise rates are computed
 
 
-def noise_count(window: Window) -> Count:
+def noise_count(window: MeasuredWindow) -> Count:
     """The number of pairs with each reference text that are as similar as strong pairs, (text, layer, head).
 
     Chance: the number if their share were that of strong pairs among the window's own pairs, (text,).

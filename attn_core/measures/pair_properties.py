@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from attn_core.measures.tally import Count, Window
+from attn_core.measures.tally import Count, MeasuredWindow
 from attn_core.numerics.pairs import every_pair, pairs_among
 from attn_core.texts.passages import Passage
 
@@ -54,10 +54,10 @@ def at_anchor(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: 
     return (passage.token_ids[first] == anchors) | (passage.token_ids[second] == anchors)
 
 
-def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
+def mean_of(of_pairs: Property) -> Callable[[MeasuredWindow], Count]:
     """The function that counts the mean of a property over strong pairs. Chance: its mean over all P pairs."""
 
-    def count(window: Window) -> Count:
+    def count(window: MeasuredWindow) -> Count:
         pairs = window.pairs
         strong = pairs.shape[2]
         shown = of_pairs(pairs.passage, pairs.first, pairs.second).sum(axis=-1)
@@ -72,7 +72,7 @@ def _over_all_pairs(of_pairs: Property, passage: Passage, eligible: bytes) -> fl
     return float(of_pairs(passage, *pairs_among(np.flatnonzero(np.frombuffer(eligible, dtype=bool)))).mean())
 
 
-def same_sentence_at_like_distance(window: Window) -> Count:
+def same_sentence_at_like_distance(window: MeasuredWindow) -> Count:
     """The share of pairs in one sentence that is expected of pairs with the distances of the strong pairs.
 
     It is the second chance level of the same-sentence share, because near tokens share a sentence anyway. Chance: the
@@ -93,7 +93,7 @@ def _same_sentence_by_distance(passage: Passage, eligible: bytes) -> np.ndarray:
     return inside / np.maximum(np.bincount(apart, minlength=n), 1)
 
 
-def concentration(window: Window) -> Count:
+def concentration(window: MeasuredWindow) -> Count:
     """The concentration of strong pairs on tokens, n sum(c_t^2) / (2K)^2, where c_t of K pairs contain token t of n.
 
     It is 1 if all tokens are used equally and about n / 4 if one token is in every pair. Chance: K of P pairs drawn at
@@ -111,7 +111,7 @@ def concentration(window: Window) -> Count:
     return Count(scale * strong * (used.astype(float) ** 2).sum(axis=-1), strong * expected, strong)
 
 
-def length_share(window: Window) -> Count:
+def length_share(window: MeasuredWindow) -> Count:
     """The share of strong pairs that are among the K pairs with the largest |z_i| |z_j|. Chance: K / P."""
     pairs = window.pairs
     layers, heads, strong = pairs.shape

@@ -6,16 +6,16 @@ repeats most in a window. That token is selected from the same pairs, so random 
 
 import numpy as np
 
-from attn_core.measures.tally import Count, Window
+from attn_core.measures.tally import Count, MeasuredWindow
 from attn_core.measures.token_coverage import TokenCoverage
 
 NAMED = 3  # tokens that a head repeats
 
 
-def beyond_one_token(window: Window) -> Count:
+def beyond_one_token(window: MeasuredWindow) -> Count:
     """The share of repeated pairs without the token that a head repeats most. Chance: the same over all pairs."""
     twice = window.repeated
-    most = twice.leaders()
+    most = twice.most_covered_tokens()
     of_most = np.take_along_axis(twice.pairs, most[..., None], axis=-1)[..., 0]
     return Count(twice.pairs.sum(axis=-1) - of_most, twice.expected.sum() - twice.expected[most], twice.strong)
 

@@ -108,12 +108,12 @@ def largest_excess(table: pd.DataFrame) -> float:
     return float((table["share"] - table["chance_share"]).max())
 
 
-def made_alike(touching: TokenCoverage, head: Head, source: int, content: Sequence[int]) -> list[int]:
+def made_alike(coverage: TokenCoverage, head: Head, source: int, content: Sequence[int]) -> list[int]:
     """The ids of up to three tokens that touch most of a head's strong pairs, at least 5 % each, without its source.
 
     Words of content if the source is one. content: token ids, of `content_tokens`.
     """
-    of_head, ids = touching.coverage[head], touching.token_ids
+    of_head, ids = coverage.shares[head], coverage.token_ids
     counted = (of_head >= LEAST) & (ids != source) & (np.isin(ids, content) if source in content else True)
     order = np.argsort(-of_head, kind="stable")
     return ids[order[counted[order]]][:ALIKE].tolist()

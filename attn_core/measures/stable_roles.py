@@ -14,7 +14,7 @@ from attn_core.measures.anchors import anchor_columns
 from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import ANCHOR, FEW, MIXED, NAMES, ROLES, roles_of
 from attn_core.measures.statistics import BY_NAME, LIKE_DISTANCE, statistic_columns
-from attn_core.measures.tally import Tally, Window
+from attn_core.measures.tally import MeasuredWindow, Tally
 from attn_core.measures.token_coverage import TokenCoverage, added
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 
@@ -33,7 +33,7 @@ class RoleCounts:
         self._tally = Tally()
         self._touching: list[TokenCoverage] = []
 
-    def add(self, window: Window) -> None:
+    def add(self, window: MeasuredWindow) -> None:
         """Add a window."""
         for statistic in COUNTED:
             assert statistic.count is not None

@@ -11,11 +11,11 @@ from typing import Literal
 import numpy as np
 
 from attn_core.measures import noise
-from attn_core.measures import pair_properties as pairs
+from attn_core.measures import pair_properties as properties
 from attn_core.measures.common_share import common_share
 from attn_core.measures.pair_properties import concentration, length_share
 from attn_core.measures.repetition import beyond_one_token
-from attn_core.measures.tally import Count, Tally, Window
+from attn_core.measures.tally import Count, MeasuredWindow, Tally
 from attn_core.texts.passages import Passage
 
 Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
@@ -27,31 +27,38 @@ EVEN = "even attention over what each query may see in the layer"
 class Statistic:
     """A column of the heads table; the column `chance_<name>` has its chance level.
 
-    count: counts it in one window. follows: computes its values in every row of a tally and its chance level from other
-    counts. The statistics of the anchor have neither, because the anchor is found over all windows. feature: whether
-    clustering uses it. of: the unit of distances. by_chance: a description of its chance level. of_pairs: whether it
-    depends on strong pairs, and not on attention weights alone. signed: whether it may be negative.
+    Attributes
+    ----------
+    name, label, unit, question: of the column; the question is what it answers.
+    count: counts it in one window.
+    derive: computes its values in every row of a tally, and its chance level, from other counts. The statistics of the
+        anchor have neither function, because the anchor is found over all windows.
+    feature: whether clustering uses it.
+    distance_unit: the unit of distances.
+    by_chance: a description of its chance level.
+    of_pairs: whether it depends on strong pairs, and not on attention weights alone.
+    signed: whether it may be negative.
     """
 
     name: str
     label: str
     unit: Unit
     question: str
-    count: Callable[[Window], Count] | None = None
-    follows: Callable[[Tally], tuple[np.ndarray, np.ndarray]] | None = None
+    count: Callable[[MeasuredWindow], Count] | None = None
+    derive: Callable[[Tally], tuple[np.ndarray, np.ndarray]] | None = None
     feature: bool = True
-    of: str = "tokens"
+    distance_unit: str = "tokens"
     by_chance: str = "the same over all pairs of tokens"
     of_pairs: bool = True
     signed: bool = False
 
     def values(self, tally: Tally) -> np.ndarray:
         """The statistic in every row of a tally, (R, H)."""
-        return self.follows(tally)[0] if self.follows else tally.values(self.name)
+        return self.derive(tally)[0] if self.derive else tally.values(self.name)
 
     def chance_level(self, tally: Tally) -> np.ndarray:
         """The chance level, (H,), (layers,) or (1,)."""
-        return self.follows(tally)[1] if self.follows else tally.chance(self.name)
+        return self.derive(tally)[1] if self.derive else tally.chance(self.name)
 
     @property
     def chance(self) -> str:
@@ -85,26 +92,26 @@ class Statistic:
     @property
     def axis_title(self) -> str:
         """The label, with the unit in brackets if it has one."""
-        unit = {"tokens": self.of, "decibels": "decibels"}.get(self.unit)
+        unit = {"tokens": self.distance_unit, "decibels": "decibels"}.get(self.unit)
         return f"{self.label} ({unit})" if unit else self.label
 
     def text(self, value: float) -> str:
         """A value with its unit, as text."""
-        return f"{value:z{self.format}}" + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
+        return f"{value:z{self.format}}" + {"tokens": f" {self.distance_unit}", "decibels": " dB"}.get(self.unit, "")
 
-    def over(self, of: str) -> "Statistic":
+    def over(self, unit: str) -> "Statistic":
         """The same statistic with distances in another unit, such as words."""
-        return replace(self, of=of)
+        return replace(self, distance_unit=unit)
 
 
-def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Count]:
+def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[MeasuredWindow], Count]:
     """The function that counts the attention weight on tokens of a kind, mean over the queries of all windows.
 
     Queries are all tokens, special ones included, even if pairs are of words. Chance: even attention over the tokens
     that a query may see in the layer, by its mask; in a causal layer, those up to the query itself.
     """
 
-    def count(window: Window) -> Count:
+    def count(window: MeasuredWindow) -> Count:
         meant = kind(window.pairs.passage)
         weight = window.received[..., meant].sum(axis=-1, dtype=np.float64)
         even = window.output.even[:, None, meant].sum(axis=-1)
@@ -113,7 +120,7 @@ def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Co
     return count
 
 
-def attention_spread(window: Window) -> Count:
+def attention_spread(window: MeasuredWindow) -> Count:
     """The effective number of tokens that receive attention, exp(entropy of the received attention), over all N tokens.
 
     Chance: the same for even attention over the tokens that a query may see in the layer.
@@ -131,15 +138,15 @@ def _effective_number(received: np.ndarray) -> np.ndarray:
 STATISTICS = (
     Statistic(
         "mean_distance", "Mean distance", "tokens", "How far apart are the two tokens of its strong pairs?",
-        pairs.mean_of(pairs.distance),
+        properties.mean_of(properties.distance),
     ),
     Statistic(
         "same_sentence_share", "Same sentence", "share", "How many strong pairs lie inside one sentence?",
-        pairs.mean_of(pairs.same_sentence),
+        properties.mean_of(properties.same_sentence),
     ),
     Statistic(
         "repetition_share", "Repetition", "share", "How many strong pairs are one token twice?",
-        pairs.mean_of(pairs.repetition),
+        properties.mean_of(properties.repetition),
     ),
     Statistic(
         "other_repetition_share", "Repetition beyond one token", "share",
@@ -148,15 +155,15 @@ STATISTICS = (
     ),
     Statistic(
         "near_share", "Neighbours", "share", "How many strong pairs are at most two tokens apart?",
-        pairs.mean_of(pairs.near),
+        properties.mean_of(properties.near),
     ),
     Statistic(
         "nearby_share", "Nearby", "share", "How many strong pairs are 3 to 16 tokens apart?",
-        pairs.mean_of(pairs.nearby),
+        properties.mean_of(properties.nearby),
     ),
     Statistic(
         "separator_share", "Separators", "share", "How many strong pairs touch [SEP] or the end of a sentence?",
-        pairs.mean_of(pairs.separator),
+        properties.mean_of(properties.separator),
     ),
     Statistic(
         "anchor_coverage", "Anchor coverage", "share", "How many strong pairs touch the head's anchor token?",
@@ -173,17 +180,17 @@ STATISTICS = (
     Statistic(
         "common_share", "Common share", "ratio",
         "How much of a strong pair's similarity has any pair? 1: strong pairs are no more alike than others.",
-        follows=common_share, feature=False, by_chance="1", signed=True,
+        derive=common_share, feature=False, by_chance="1", signed=True,
     ),
     Statistic(
         "noise_rate", "Noise", "ratio",
         "How often are tokens of unrelated texts as similar as its strong pairs? 1: text makes no difference.",
-        follows=noise.noise_rate, by_chance="1",
+        derive=noise.noise_rate, by_chance="1",
     ),
     Statistic(
         "snr_db", "Signal to noise", "decibels",
         "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
-        follows=noise.signal_to_noise, feature=False, by_chance="0", signed=True,
+        derive=noise.signal_to_noise, feature=False, by_chance="0", signed=True,
     ),
     Statistic(
         "separator_attention", "Attention to separators", "share",
@@ -199,7 +206,7 @@ STATISTICS = (
 LIKE_DISTANCE = Statistic(
     "like_distance_same_sentence_share", "Same sentence at like distance", "share",
     "How many pairs with the distances of the strong pairs lie inside one sentence?",
-    pairs.same_sentence_at_like_distance,
+    properties.same_sentence_at_like_distance,
 )  # fmt: skip
 SEP_ATTENTION = Statistic(
     "sep_attention", "Attention to [SEP]", "share",
@@ -216,10 +223,9 @@ HEAD_OVERLAP = Statistic(
     "head_overlap", "Strong pairs in common", "share",
     "How many strong pairs do two heads of the layer have in common?", by_chance="the share of pairs that are strong",
 )  # fmt: skip
-# Of the table reach.
 NEAR_OVER_FAR = Statistic(
     "near_over_far", "Near over far", "ratio",
-    f"How often is a pair of tokens at most {pairs.NEARBY} apart more alike than one farther apart?", by_chance="0.5",
+    f"How often is a pair at most {properties.NEARBY} tokens apart more alike than one farther apart?", by_chance="0.5",
 )  # fmt: skip
 # Shares of a layer's heads, see `head_shares`; they have no chance level.
 ANCHOR_UNIQUENESS = Statistic(
@@ -242,7 +248,7 @@ ANCHORED = Statistic(
 )  # fmt: skip
 OF_HEADS = (ANCHOR_UNIQUENESS, REPEATING, GATHERING, ANCHORED)
 TABLE_ONLY = (LIKE_DISTANCE, SEP_ATTENTION, PUNCTUATION_ATTENTION)
-COUNTED = tuple(s for s in (*STATISTICS, *TABLE_ONLY) if s.count or s.follows)
+COUNTED = tuple(s for s in (*STATISTICS, *TABLE_ONLY) if s.count or s.derive)
 BY_NAME = {
     statistic.name: statistic for statistic in (*STATISTICS, *TABLE_ONLY, HEAD_OVERLAP, NEAR_OVER_FAR, *OF_HEADS)
 }

@@ -17,7 +17,7 @@ from attn_core.similarity.strong_pairs import Measure, StrongPairs
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
+class MeasuredWindow:
     """The strong pairs of a window by a measure, its head outputs, and its similarity to reference texts."""
 
     pairs: StrongPairs

@@ -34,7 +34,7 @@ class TokenCoverage:
     windows: int = 1
 
     @cached_property
-    def coverage(self) -> np.ndarray:
+    def shares(self) -> np.ndarray:
         """The share of strong pairs that each token covers, (layer, head, V)."""
         return self.pairs / self.strong
 
@@ -54,9 +54,9 @@ class TokenCoverage:
     @property
     def lift(self) -> np.ndarray:
         """The ratio of coverage to chance, (layer, head, V)."""
-        return self.coverage / self.chance
+        return self.shares / self.chance
 
-    def leaders(self) -> np.ndarray:
+    def most_covered_tokens(self) -> np.ndarray:
         """The index of each head's token of largest coverage, (layer, head); of equal ones, the rarest."""
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
 
@@ -65,7 +65,7 @@ class TokenCoverage:
 
         The anchor is the token of largest coverage, if that is above `chance_of_best` (see `is_above_chance`).
         """
-        leaders, few = self.leaders(), self.strong < MIN_PAIRS * self.windows
+        leaders, few = self.most_covered_tokens(), self.strong < MIN_PAIRS * self.windows
         has = is_above_chance(self.at(leaders), self.chance_of_best, 0 if few else self.strong)
         return np.where(has, leaders, NONE)
 
@@ -75,7 +75,7 @@ class TokenCoverage:
 
     def at(self, tokens: np.ndarray) -> np.ndarray:
         """The coverage of one token of each head, (layer, head). tokens: (layer, head), indices."""
-        return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
+        return np.take_along_axis(self.shares, tokens[..., None], axis=-1)[..., 0]
 
     def without(self, heads: np.ndarray) -> "TokenCoverage":
         """The coverage without the pairs of some heads. heads: (layer, head) bool."""
@@ -93,18 +93,18 @@ class TokenCoverage:
         return replace(self, tokens=tokens, **per_token)
 
 
-def touched(window: StrongPairs) -> TokenCoverage:
+def touched(pairs: StrongPairs) -> TokenCoverage:
     """The coverage of tokens by strong pairs of a window that touch them."""
-    return touched_and_repeated(window)[0]
+    return touched_and_repeated(pairs)[0]
 
 
-def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
+def touched_and_repeated(pairs: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
     """The coverage of tokens by pairs that touch them, and by pairs of two of their occurrences."""
-    known = vocabulary(window.passage, window.eligible.tobytes())
+    known = vocabulary(pairs.passage, pairs.eligible.tobytes())
     tokens = len(known.occurrences)
-    *heads, strong = window.shape
-    rows = tokens * np.arange(len(window.rows[0]))[:, None]
-    one, other = ((known.numbers.take(end) + rows).ravel() for end in window.rows)
+    *heads, strong = pairs.shape
+    rows = tokens * np.arange(len(pairs.rows[0]))[:, None]
+    one, other = ((known.numbers.take(end) + rows).ravel() for end in pairs.rows)
     ends = np.bincount(one, minlength=rows.size * tokens) + np.bincount(other, minlength=rows.size * tokens)
     twice = np.bincount(one[one == other], minlength=ends.size)
     touching, again = (coverage_of(known, pairs.reshape(*heads, tokens), strong) for pairs in (ends - twice, twice))
@@ -158,13 +158,13 @@ def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
     return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
 
 
-def surroundings(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
+def surroundings(pairs: StrongPairs, ids: np.ndarray) -> np.ndarray:
     """Whether each pair is in the surroundings of each token, by (token, distance - 1, first), (V, NEAREST, N) bool.
 
     Both tokens of such a pair are at most `CONTEXT` tokens from one occurrence. ids: (V,), token ids.
     """
-    able, n = window.eligible, len(window.passage)
-    stands = np.pad((window.passage.token_ids == ids[:, None]) & able, [(0, 0), (CONTEXT, CONTEXT)])
+    able, n = pairs.eligible, len(pairs.passage)
+    stands = np.pad((pairs.passage.token_ids == ids[:, None]) & able, [(0, 0), (CONTEXT, CONTEXT)])
     around, ahead = np.zeros((len(ids), NEAREST, n), dtype=bool), np.zeros_like(stands)
     for distance in range(NEAREST, 0, -1):
         room = NEAREST - distance  # `ahead`: whether the token occurs there or in the next `room` places

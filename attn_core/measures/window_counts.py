@@ -20,14 +20,14 @@ from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repeated_tokens
 from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS, statistic_columns
-from attn_core.measures.tally import Count, Tally, Window
+from attn_core.measures.tally import Count, MeasuredWindow, Tally
 from attn_core.measures.token_coverage import TokenCoverage
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
 BY_LAYER = (HEAD_OVERLAP.name, *(statistic.name for statistic in OF_HEADS))
 
 
-class Parts(NamedTuple):
+class TokenAndDistanceCounts(NamedTuple):
     """Token coverage (pairs that touch a token, or repeat it) and the counts of distances."""
 
     touching: TokenCoverage
@@ -39,10 +39,10 @@ class WindowCounts(NamedTuple):
     """All counts of one window: counts of statistics by name, and the parts."""
 
     counts: Mapping[str, Count]
-    parts: Parts
+    parts: TokenAndDistanceCounts
 
 
-def count_window(window: Window) -> WindowCounts:
+def count_window(window: MeasuredWindow) -> WindowCounts:
     """All counts of one window."""
     touching, by_distance = window.touched, distance_counts(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
@@ -53,19 +53,19 @@ def count_window(window: Window) -> WindowCounts:
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
-    return WindowCounts(counts, Parts(touching, window.repeated, by_distance))
+    return WindowCounts(counts, TokenAndDistanceCounts(touching, window.repeated, by_distance))
 
 
-def count_some(window: Window, names: Container[str]) -> dict[str, Count]:
+def count_some(window: MeasuredWindow, names: Container[str]) -> dict[str, Count]:
     """The counts of one window of these names, and all that are by layer."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in names}
     noise = {BY_TEXT: noise_count(window)} if BY_TEXT in names else {}
     return counts | noise | _layer_counts(window, window.touched)
 
 
-def _layer_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
+def _layer_counts(window: MeasuredWindow, coverage: TokenCoverage) -> dict[str, Count]:
     """The counts of statistics that are defined for layers only."""
-    return {HEAD_OVERLAP.name: overlap_count(window.pairs), **share_counts(window, touching)}
+    return {HEAD_OVERLAP.name: overlap_count(window.pairs), **share_counts(window, coverage)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class TotalCounts:
     """The sums of all counts over the windows of a text or a corpus."""
 
     tally: Tally
-    parts: Parts
+    parts: TokenAndDistanceCounts
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -89,7 +89,9 @@ class TotalCounts:
         gone[tuple(np.transpose(heads))] = True
         touching, repeated, by_distance = self.parts
         kept = replace(by_distance, numerator=np.where(gone[..., None], 0, by_distance.numerator))
-        return TotalCounts(self.tally.without(gone), Parts(touching.without(gone), repeated.without(gone), kept))
+        return TotalCounts(
+            self.tally.without(gone), TokenAndDistanceCounts(touching.without(gone), repeated.without(gone), kept)
+        )
 
     @property
     def heads(self) -> pd.DataFrame:
@@ -131,7 +133,7 @@ class TotalCounts:
 def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
     """The sums of the counts of one or more windows; only the sums stay in memory."""
     tally = Tally()
-    parts: list[Parts] = []
+    parts: list[TokenAndDistanceCounts] = []
     for window in windows:
         for name, count in window.counts.items():
             tally.add_each(name, [count])
@@ -139,7 +141,9 @@ def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
     return TotalCounts(tally, parts[0])
 
 
-def added(parts: Sequence[Parts]) -> Parts:
+def added(parts: Sequence[TokenAndDistanceCounts]) -> TokenAndDistanceCounts:
     """The sum of parts, in their order."""
     touching, repeated, by_distance = zip(*parts, strict=True)
-    return Parts(token_coverage.added(touching), token_coverage.added(repeated), distances.added(by_distance))
+    return TokenAndDistanceCounts(
+        token_coverage.added(touching), token_coverage.added(repeated), distances.added(by_distance)
+    )

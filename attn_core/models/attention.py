@@ -35,7 +35,7 @@ from attn_core.tensors import (
 INTERFACE = "attn_core"
 
 
-class Collected(Exception):
+class StopForward(Exception):
     """Raised to end a forward pass after the heads of its last layer."""
 
 
@@ -67,7 +67,7 @@ Visit = Callable[[int, slice, slice, Tensor, Tensor], None]
 
 
 @dataclass
-class Collection:
+class Recorder:
     """The recorded z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of a pass.
 
     even: (batch, token), what tokens would receive if every query attended evenly to all tokens that it may see.
@@ -125,7 +125,7 @@ class _Forward:
     """The state of a forward pass. layer: the index of the next layer."""
 
     changes: Changes
-    collection: Collection | None
+    collection: Recorder | None
     layer: int = 0
 
 
@@ -133,7 +133,7 @@ _now: ContextVar[_Forward | None] = ContextVar("forward", default=None)
 
 
 @contextmanager
-def forward(changes: Changes, collection: Collection | None = None) -> Iterator[None]:
+def forward(changes: Changes, collection: Recorder | None = None) -> Iterator[None]:
     """Context manager in which this thread runs one forward pass that applies changes and fills a collection."""
     token = _now.set(_Forward(changes, collection))
     try:
@@ -142,7 +142,7 @@ def forward(changes: Changes, collection: Collection | None = None) -> Iterator[
         _now.reset(token)
 
 
-def _next_layer() -> tuple[Change | None, Collection | None]:
+def _next_layer() -> tuple[Change | None, Recorder | None]:
     """The change of the current layer, and the collection. Moves to the next layer, so each layer calls it once."""
     now = _now.get()
     if now is None:
@@ -216,7 +216,7 @@ def _attention(
     if collection is not None:
         collection.z.append(z if collection.visit is None else z.new_empty(0))  # then only layers are counted
         if len(collection.z) == collection.layers:
-            raise Collected
+            raise StopForward
     return z, None
 
 
@@ -229,7 +229,7 @@ def _attend(
     mask: Tensor | None,
     softcap: float | None,
     even: Tensor | None,
-    collection: Collection | None,
+    collection: Recorder | None,
 ) -> Tensor:
     """The head outputs (batch, token, head, d_head) of scaled queries; the collection records received and maps.
 

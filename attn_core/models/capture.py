@@ -9,7 +9,7 @@ import numpy as np
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.models.attention import Collected, Collection, Visit, forward
+from attn_core.models.attention import Recorder, StopForward, Visit, forward
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import layers_of
@@ -18,7 +18,7 @@ from attn_core.texts.passages import Passage
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
-    """The head outputs of each passage. Passages are padded to one length unless the model `reads_alone`.
+    """The head outputs of each passage. Passages are padded to one length unless the model `no_padding`.
 
     passages: from `read_passages`, at least one. keep_maps: whether to keep attention maps, N x N numbers per head.
     Raises InputError for anything but passages, and ModelError for tokens unknown to the model and for head outputs
@@ -41,7 +41,7 @@ def capture_with_states(model: LoadedModel, passages: Sequence[Passage]) -> list
 def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, to_the_end: bool) -> list[Any]:
     """(head outputs, last hidden states) of each passage; states are None unless the pass runs `to_the_end`."""
     lengths = [len(passage) for passage in passages]
-    if model.reads_alone and len(set(lengths)) > 1:
+    if model.no_padding and len(set(lengths)) > 1:
         return [read for passage in passages for read in _captured(model, [passage], keep_maps, to_the_end)]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
     mask = torch.zeros_like(ids)
@@ -49,7 +49,7 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
         ids[row, : lengths[row]] = torch.tensor(passage.token_ids)
         mask[row, : lengths[row]] = 1
     heads = every_head(model.layers, model.heads) if keep_maps else ()
-    collection = Collection(mask / mask.sum(dim=1, keepdim=True), frozenset(heads))
+    collection = Recorder(mask / mask.sum(dim=1, keepdim=True), frozenset(heads))
     padded = mask if len(set(lengths)) > 1 else None
     states = run(model, ids, padded, collection).last_hidden_state if to_the_end else None
     if not to_the_end:
@@ -84,7 +84,7 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
     """The attention maps (query, key) of some heads; the maps of other heads are not kept in memory."""
-    ids, collection = _alone(model, passage)
+    ids, collection = _single(model, passage)
     collection.heads = frozenset(heads)
     _collect(model, ids, None, collection)
     wanted = [collection.wanted(layer, model.heads) for layer in range(model.layers)]
@@ -93,13 +93,13 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 
 def visit_attention(model: LoadedModel, passage: Passage, visit: Visit, layers: int) -> None:
     """Call `visit` with the attention weights and values of the first layers, block by block; none are kept."""
-    ids, collection = _alone(model, passage)
+    ids, collection = _single(model, passage)
     collection.visit, collection.layers = visit, layers
     _collect(model, ids, None, collection)
 
 
 @torch.inference_mode()
-def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
+def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder) -> Any:
     """The output of the network for token ids (batch, token); the collection records the head outputs."""
     output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
@@ -108,7 +108,7 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
     return output
 
 
-def _read_maps(model: LoadedModel, given: Sequence[Tensor] | None, collection: Collection) -> None:
+def _read_maps(model: LoadedModel, given: Sequence[Tensor] | None, collection: Recorder) -> None:
     """Record the attention maps that a network returns. Raises ModelError unless they are square, one for each head."""
     rows, tokens = collection.query_weights.shape
     if given is None or any(weights.shape != (rows, model.heads, tokens, tokens) for weights in given):
@@ -127,10 +127,10 @@ def _read_maps(model: LoadedModel, given: Sequence[Tensor] | None, collection: C
             collection.visit(layer, slice(0, model.heads), slice(0, tokens), weights[0], values)
 
 
-def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
+def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder) -> None:
     """Fill a collection by a pass that ends after the heads of the last layer, which saves a tenth of the time."""
     collection.layers = collection.layers or model.layers
-    with suppress(Collected):
+    with suppress(StopForward):
         run(model, ids, mask, collection)
 
 
@@ -172,26 +172,26 @@ def layer_calls(layers: Sequence[nn.Module]) -> Iterator[list[tuple[nn.Module, A
             handle.remove()
 
 
-def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
+def capture_with_gradients(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
     """The last hidden states (token, hidden) of a passage, and z of each layer, for gradients with respect to z.
 
     z: (1, token, head, d_head), or (1, token, hidden) for families read by a hook. Raises ModelError for capped
     attention scores (Gemma 2) and for changed attention, which are computed without gradients.
     """
-    ids, collection = _alone(model, passage)
+    ids, collection = _single(model, passage)
     collection.attached = True
     with torch.enable_grad():
         states = _pass(model, ids, None, collection).last_hidden_state[0]
     return states, collection.z
 
 
-def _alone(model: LoadedModel, passage: Passage) -> tuple[Tensor, Collection]:
+def _single(model: LoadedModel, passage: Passage) -> tuple[Tensor, Recorder]:
     """The token ids (1, token) of one passage, and an empty collection."""
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    return ids, Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device))
+    return ids, Recorder(torch.full(ids.shape, 1 / ids.numel(), device=model.device))
 
 
-def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection | None = None) -> Any:
+def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder | None = None) -> Any:
     if int(ids.max()) >= model.vocabulary:
         raise ModelError(f"This text has a token that {model.spec.name} does not know: its tokenizer does not fit.")
     if any(module.training for module in model.network.modules()):

@@ -11,7 +11,7 @@ from typing import Any
 from safetensors import safe_open
 
 from attn_core.errors import ModelError, in_one_sentence
-from attn_core.io.paths import called
+from attn_core.io.paths import display_name
 from attn_core.models.files import STACKS, ModelSpec, Stack, locate, modified_ns, readable_weights
 
 FLOAT = 4  # bytes of a number in float32
@@ -76,7 +76,7 @@ def _facts(spec: ModelSpec, folder: Path, _written: int) -> ModelFacts:
             shapes += [opened.get_slice(name).get_shape() for name in names]
     stacks = STACKS if read_config(spec, folder).get("is_encoder_decoder") else STACKS[:1]
     numbers = sum(map(math.prod, shapes))
-    return ModelFacts(spec, called(spec.name), folder, stacks, tuple(weights), len(shapes), numbers)
+    return ModelFacts(spec, display_name(spec.name), folder, stacks, tuple(weights), len(shapes), numbers)
 
 
 def read_config(spec: ModelSpec, folder: Path) -> dict[str, Any]:

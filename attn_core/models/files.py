@@ -24,7 +24,7 @@ from attn_core.errors import (
     check_type,
     in_one_sentence,
 )
-from attn_core.io.paths import called, local_folder
+from attn_core.io.paths import display_name, local_folder
 from attn_core.models.removal import Removal
 
 DEFAULT = "default"  # names the default model
@@ -98,7 +98,7 @@ class ModelSpec:
             check_type(self.ablation, Removal, "An ablation")
 
     def __str__(self) -> str:
-        name = called(self.name) + IN_NAME[self.stack]
+        name = display_name(self.name) + IN_NAME[self.stack]
         if self.copy is not None:
             name += f", {COPIES[self.copy[0]]} (seed {self.copy[1]})"
         if self.window_tokens != WINDOW:
@@ -123,7 +123,7 @@ def default_spec() -> ModelSpec:
     candidates = [
         ModelSpec(name) for name in (BERT, OLD_BERT) if (cache / f"models--{name.replace('/', '--')}").is_dir()
     ]
-    return next(filter(is_here, candidates), ModelSpec(MINILM))
+    return next(filter(is_available_offline, candidates), ModelSpec(MINILM))
 
 
 def modified_ns(spec: ModelSpec) -> int:
@@ -134,7 +134,7 @@ def modified_ns(spec: ModelSpec) -> int:
     return max(max(state.st_mtime_ns, state.st_ctime_ns) for state in states)
 
 
-def is_here(spec: ModelSpec) -> bool:
+def is_available_offline(spec: ModelSpec) -> bool:
     """Whether a model can be loaded without a network."""
     try:
         locate(spec)

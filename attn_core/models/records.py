@@ -50,7 +50,7 @@ class LoadedModel(Displayed):
     revision: the commit of a hub model, or a SHA-256 of its files, see `files.revision_of`.
     longest: the number of tokens of the longest window that the model can read.
     causal: whether a token attends to earlier tokens only.
-    reads_alone: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
+    no_padding: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
     changes: what replaces the heads that its spec removes, by layer.
     removed: the heads without effect: those that its spec removes, and those whose slice of the output projection is 0,
       as in a model that was saved without them.
@@ -73,7 +73,7 @@ class LoadedModel(Displayed):
     uses_interface: bool
     device: "torch.device"
     check: SelfCheck = UNCHECKED
-    reads_alone: bool = False
+    no_padding: bool = False
     changes: "Changes" = ()
     removed: tuple[Head, ...] = ()
     token_types: TokenTypes | None = None

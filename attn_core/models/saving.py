@@ -17,7 +17,7 @@ from safetensors import safe_open
 
 from attn_core.errors import InputError, ModelError, in_one_sentence
 from attn_core.head import Head
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.models.ablation import replacements
 from attn_core.models.families import out_first
 from attn_core.models.files import FILES, OF_TOKENIZER, ModelSpec, locate, readable_weights
@@ -33,7 +33,7 @@ def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> Names:
     """The names of the tensors to change. Raises InputError or ModelError if `save_without` cannot write the model."""
     spec, heads, mean = model.spec, removal.heads, removal.replace == "mean"
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
-        raise InputError(f"{shown(folder)} is no new or empty folder: name one to save the model in.")
+        raise InputError(f"{printable(folder)} is no new or empty folder: name one to save the model in.")
     if spec.copy is not None or spec.stack != "encoder" or removal.replace not in ("mean", "zero"):
         raise InputError("Only a trained model, or its encoder, is saved, with mean or zero in place of its heads.")
     names = model.check.projections
@@ -69,7 +69,7 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
     weights, beside = readable_weights(model.spec, source), dict(_beside(model.spec, source))
     target.mkdir(parents=True, exist_ok=True)
     with (
-        in_one_sentence(InputError, f"The model cannot be written to {shown(folder)}"),
+        in_one_sentence(InputError, f"The model cannot be written to {printable(folder)}"),
         TemporaryDirectory(dir=target.parent) as place,
     ):
         (made := Path(place) / "made").mkdir()

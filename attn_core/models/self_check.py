@@ -7,7 +7,7 @@ from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.head import Head, every_head
-from attn_core.models.attention import Collection
+from attn_core.models.attention import Recorder
 from attn_core.models.capture import inputs_of, layer_calls, run
 from attn_core.models.families import out_first
 from attn_core.models.pretrained import frame
@@ -34,7 +34,7 @@ def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
 
 @torch.inference_mode()
 def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedModel:
-    """The model with `check`, `causal`, `reads_alone` and `removed`, found by a probe read alone and in a padded batch.
+    """The model with `check`, `causal`, `no_padding` and `removed`, found by a probe read alone and in a padded batch.
 
     let_capture: changes the network so that head outputs can be captured; the probe is read before and after. Raises
     ModelError if the model is not supported.
@@ -78,7 +78,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         model,
         check=check,
         causal=all(bool((weights.triu(1) == 0).all()) for weights in collection.maps),
-        reads_alone=not check.padding_error < PADDED or any(kind in rotary for kind in BY_LENGTH),
+        no_padding=not check.padding_error < PADDED or any(kind in rotary for kind in BY_LENGTH),
         removed=tuple(_without_effect(model, check.projections)),
     )
 
@@ -103,7 +103,7 @@ def _family(model: LoadedModel) -> str:
     return f"{model.spec.name} cannot be served: its family, {config.model_type}"
 
 
-def _check_attention(model: LoadedModel, collection: Collection, means: list[Tensor]) -> None:
+def _check_attention(model: LoadedModel, collection: Recorder, means: list[Tensor]) -> None:
     """Raise ModelError unless every row of a map adds up to 1, and maps and values give the head outputs.
 
     means: of values, weighted by the maps of each layer, (head, token, d_head), for a family read by hooks. Through the
@@ -126,14 +126,14 @@ def _check_attention(model: LoadedModel, collection: Collection, means: list[Ten
         )
 
 
-def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collection]:
+def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Recorder]:
     """The token ids of a batch, padded at the end, and an empty collection, with maps for a batch of one row."""
     tokens = max(map(len, rows))
     ids = torch.tensor([[*row, *[model.pad_id] * (tokens - len(row))] for row in rows], device=model.device)
     lengths = torch.tensor([[len(row)] for row in rows])
     weights = (torch.arange(tokens) < lengths) / lengths
     heads = frozenset(every_head(model.layers, model.heads) if len(rows) == 1 else ())
-    return ids, Collection(weights.to(model.device), heads)
+    return ids, Recorder(weights.to(model.device), heads)
 
 
 def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:

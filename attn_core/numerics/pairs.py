@@ -4,14 +4,16 @@ from functools import lru_cache
 
 import numpy as np
 
-KEPT = 1024  # items; their pairs are cached, at most 8 MB, since computing them takes longer than counting over them
+CACHED_UP_TO = (
+    1024  # items; their pairs are cached, at most 8 MB, since computing them takes longer than counting over them
+)
 
 Pairs = tuple[np.ndarray, np.ndarray]  # (first, second), (P,) each
 
 
 def every_pair(number: int) -> Pairs:
     """The pairs of `number` items; read-only arrays for up to `KEPT` items."""
-    return _kept(number) if number <= KEPT else np.triu_indices(number, k=1)
+    return _kept(number) if number <= CACHED_UP_TO else np.triu_indices(number, k=1)
 
 
 def pairs_among(positions: np.ndarray) -> Pairs:

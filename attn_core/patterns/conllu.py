@@ -17,7 +17,7 @@ from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS
 
 from attn_core.errors import InputError, cause
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.texts.annotated import AnnotatedText, First, Question, Relation
 from attn_core.texts.sentences import Span
 
@@ -77,7 +77,7 @@ class _Document:
     def annotated(self) -> AnnotatedText:
         """The text with its annotation. Raises ValueError for a mention that is not closed."""
         for _, label in self.opened:
-            raise ValueError(f"the entity {shown(label)} is never closed")
+            raise ValueError(f"the entity {printable(label)} is never closed")
         self._ask_for_mentions()
         relations = tuple(Relation(name, tuple(questions)) for name, questions in sorted(self.questions.items()))
         return AnnotatedText(self.name, "".join(self.pieces), tuple(self.spans), tuple(self.sentences), relations)
@@ -121,7 +121,7 @@ class _Document:
             if closes:
                 begun = [one for one in self.opened if label in (one[1], self._identity(one[1]))]
                 if not begun:
-                    raise ValueError(f"the entity {shown(label)} is closed and not open")
+                    raise ValueError(f"the entity {printable(label)} is closed and not open")
                 self.opened.remove(begun[-1])
                 identity, _, part = self._identity(begun[-1][1]).partition("[")
                 words = range(begun[-1][0], after)
@@ -168,7 +168,7 @@ def read_conllu(text: str, name: str) -> list[AnnotatedText]:
             if not sentence:
                 continue
             comments = sentence.metadata
-            called += f" ({shown(comments['sent_id'])})" if comments.get("sent_id") else ""
+            called += f" ({printable(comments['sent_id'])})" if comments.get("sent_id") else ""
             fields = tuple(comments["global.Entity"].split("-")) if "global.Entity" in comments else fields
             if not documents or not whole or NEW_DOCUMENT & comments.keys():
                 own = comments.get("newdoc id") or comments.get("newdoc")
@@ -191,7 +191,7 @@ def _check(sentence: conllu.TokenList, words: int) -> None:
     at = 0
     for token in sentence:
         number = token["id"]
-        called = shown("".join(map(str, number)) if isinstance(number, tuple) else str(number))
+        called = printable("".join(map(str, number)) if isinstance(number, tuple) else str(number))
         if lacking := [column for column in DEFAULT_FIELDS if column not in token]:
             raise ValueError(f"word {called} lacks the columns {', '.join(lacking)}")
         if _is_range(token) and number[2] > words:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import read_document
 from attn_core.texts.sentences import Span
@@ -57,7 +57,7 @@ def _span(row: Mapping[str, str], text: str, column: str) -> Span:
     written, offset = row[column], row[f"{column}-offset"]
     start = int(offset) if OFFSET.fullmatch(offset) else len(text)
     if not written or not text.startswith(written, start):
-        raise ValueError(f"has no {written or column!r} at character {shown(offset) or '?'} of its text")
+        raise ValueError(f"has no {written or column!r} at character {printable(offset) or '?'} of its text")
     return start, start + len(written)
 
 

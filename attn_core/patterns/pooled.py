@@ -48,7 +48,7 @@ class RelationSums:
         """Whether each row is in the second half of the texts, (n,) bool."""
         return halves(self.texts)
 
-    def crossed(self, sums: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    def cross_fitted(self, sums: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """The value of each row in the column with the largest total on the other half, (n,), and both columns.
 
         sums: (n, columns). If a half is empty, values are NaN and no columns are returned.
@@ -116,13 +116,13 @@ def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame
 
 def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
     """Rows of the table relations, one per map."""
-    others = {"chance_score": CHANCE, **bounded("fixed_offset", one.crossed(one.offsets)[0], one.pairs, one.texts)}
+    others = {"chance_score": CHANCE, **bounded("fixed_offset", one.cross_fitted(one.offsets)[0], one.pairs, one.texts)}
     for at, kind in enumerate(MAPS):
         row: dict[str, object] = {"relation": name, "map": kind, "texts": len(np.unique(one.texts))}
         row["pairs"] = int(one.pairs.sum())
         for column, sums in SCORES.items():
             by_head = getattr(one, sums)[:, at]
-            values, best = one.crossed(by_head.reshape(len(by_head), -1))
+            values, best = one.cross_fitted(by_head.reshape(len(by_head), -1))
             heads = [str(Head(*map(int, np.unravel_index(head, by_head.shape[1:])))) for head in best]
             row |= {**bounded(column, values, one.pairs, one.texts), f"{column}_heads": " ".join(heads)}
         yield row | others
@@ -140,7 +140,7 @@ def _joined_rows(
             continue
         by_head = numbers(own["margin"]).reshape(len(own), len(MAPS), *shape)
         for way, among in WAYS.items():
-            right, by_half = crossed(by_head, half, among)
+            right, by_half = cross_fit_joined(by_head, half, among)
             row = {"relation": name, "way": way, "heads": " | ".join(map(str, by_half)), "pairs": len(own)}
             yield row | bounded("accuracy", right, np.ones(len(own)), texts)
 
@@ -175,7 +175,9 @@ def choose(margins: np.ndarray, among: tuple[Map, ...]) -> JoinedHeads:
     return JoinedHeads(places[:, :most], scales[:most])
 
 
-def crossed(margins: np.ndarray, half: np.ndarray, among: tuple[Map, ...]) -> tuple[np.ndarray, list[JoinedHeads]]:
+def cross_fit_joined(
+    margins: np.ndarray, half: np.ndarray, among: tuple[Map, ...]
+) -> tuple[np.ndarray, list[JoinedHeads]]:
     """Whether the heads selected on the other half are right on each question, (n,) bool, and the heads of both halves.
 
     margins: (n, map, layer, head). half: (n,) bool, neither half empty.

@@ -15,7 +15,7 @@ from attn_core.models.head_outputs import HeadOutputs
 from attn_core.patterns.rules import BY_NAME, TextWords, pairs_of
 from attn_core.patterns.scores import WordOutputs, at_offsets, margins, of_words, percentiles, pointing_hits
 from attn_core.runs.job import Piece
-from attn_core.similarity.words import Words, find_words, given_words
+from attn_core.similarity.words import Words, find_words, words_at_spans
 from attn_core.study.shard_tables import table
 from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.passages import Passage
@@ -73,9 +73,9 @@ def _of_rule(name: str, words: TextWords) -> Relation:
 def _words_within(passage: Passage, text: AnnotatedText) -> tuple[Words, dict[int, int]]:
     """The words of a text that have tokens in a window, and a map from word of the text to word of the window."""
     starts, ends = np.array(text.words, dtype=np.int64).reshape(-1, 2).T
-    has_token = np.unique(given_words(passage, starts, ends).words)
+    has_token = np.unique(words_at_spans(passage, starts, ends).words)
     numbers = {int(word): number for number, word in enumerate(has_token)}
-    return given_words(passage, starts[has_token], ends[has_token]), numbers
+    return words_at_spans(passage, starts[has_token], ends[has_token]), numbers
 
 
 def _within(relation: Relation, numbers: dict[int, int]) -> Relation:

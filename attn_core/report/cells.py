@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from attn_core.charts.catalogue import Tables
-from attn_core.claims.table import WORDS, readable_claims
+from attn_core.claims.table import HEADINGS, readable_claims
 from attn_core.columns.dictionary import Column, provenance_column, tables
 from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, MAIN
@@ -27,8 +27,8 @@ DASH = "–"
 
 def of_claims(claims: pd.DataFrame) -> Table:
     """The table of the claims of a subject."""
-    shown = readable_claims(claims)[list(WORDS)].astype(str)
-    shown = shown.loc[:, (shown != "").any()].rename(columns=WORDS)
+    shown = readable_claims(claims)[list(HEADINGS)].astype(str)
+    shown = shown.loc[:, (shown != "").any()].rename(columns=HEADINGS)
     return Table("The claims of the paper", tuple(shown), tuple(shown.itertuples(index=False, name=None)), words=None)
 
 

@@ -15,7 +15,7 @@ from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError, in_one_sentence
 from attn_core.interventions.ablation import Ablation, about, answers
-from attn_core.io.paths import last_part, shown, without_places
+from attn_core.io.paths import last_part, printable, without_places
 from attn_core.io.tables import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Figure, Report, Section, Table
@@ -51,7 +51,7 @@ def _of_one_text(title: str | None, tables: Tables, provenance: Mapping[str, Any
 
 def of_folder(folder: Path) -> Report:
     """The report of a folder written by a command. Raises InputError for other, unfinished or damaged folders."""
-    with in_one_sentence(InputError, f"{shown(folder)} holds no tables as this program writes them"):
+    with in_one_sentence(InputError, f"{printable(folder)} holds no tables as this program writes them"):
         run = open_run(folder)
         return of_run(run) if run else _of_tables(folder, checked_provenance(folder))
 
@@ -64,11 +64,11 @@ def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
         return of_comparison(tables, provenance)
     if "text_sha256" not in provenance:
         raise InputError(
-            f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, "
+            f"{printable(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, "
             "`analyze --out`, `compare --out` or `ablate` has written."
         )
     if missing := {*OF_TEXT, "tokens"} - {*tables}:
-        raise InputError(f"{shown(folder)} has no {min(missing)}.parquet, as this version has: make the tables again.")
+        raise InputError(f"{printable(folder)} has no {min(missing)}.parquet, as this version has: make them again.")
     names = [*OF_TEXT, *({SOURCES} & {*tables})]
     return _of_one_text(None, Tables(TEXT, names, tables.__getitem__, provenance["unit"]), provenance)
 

@@ -39,7 +39,7 @@ from attn_core.io.atomic_files import (
     unfinished,
     write_file,
 )
-from attn_core.io.paths import last_part, shown
+from attn_core.io.paths import last_part, printable
 from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
@@ -125,7 +125,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             return manifest
     if os.path.lexists(folder / MANIFEST):
         raise DamagedError(
-            f"{shown(folder / MANIFEST)} is damaged, or of another program or version, so that the settings of the "
+            f"{printable(folder / MANIFEST)} is damaged, or of another program or version, so that the settings of the "
             "numbers here are unknown: make them again, in a new folder."
         )
     return None
@@ -146,15 +146,15 @@ def made_by(kind: Kind) -> dict[str, Any]:
 def refuse_others(folder: Path, kind: Kind) -> None:
     """Raise RunError unless the folder is new, empty or that of a run of this kind. Writes nothing."""
     if os.path.lexists(folder) and not folder.is_dir():
-        raise RunError(f"{shown(folder)} is a file, or a link that leads nowhere: choose a folder for the {kind.name}.")
+        raise RunError(f"{printable(folder)} is a file, or a link to nothing: choose a folder for the {kind.name}.")
     manifest = read_manifest(folder)
     if manifest is not None and kind_of(manifest) != kind:
-        raise RunError(f"{shown(folder)} holds no {kind.name} but another run: choose a new folder.")
+        raise RunError(f"{printable(folder)} holds no {kind.name} but another run: choose a new folder.")
     found = sorted(folder.iterdir()) if folder.is_dir() and manifest is None else []
     empty = [path for path in found if path.name == LOCK and path.is_file() and not path.stat().st_size]
     if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or path in empty)]:
         raise RunError(
-            f"{shown(folder)} holds other files ({shown(others[0].name)}), no {kind.name}: take an empty folder."
+            f"{printable(folder)} holds files ({printable(others[0].name)}), no {kind.name}: take an empty folder."
         )
     refuse_links(folder)
 
@@ -164,10 +164,10 @@ def refuse_links(folder: Path) -> None:
     for parent, folders, names in os.walk(folder):
         for path in (Path(parent, name) for name in (*folders, *names)):
             if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISDIR(mode):
-                raise RunError(f"{shown(path)} is a link, a pipe or a device: move it out of the folder of the run.")
+                raise RunError(f"{printable(path)} is a link, a pipe or a device: move it out of the run's folder.")
 
 
-def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
+def manifest_for_export(manifest: Mapping[str, Any]) -> bytes:
     """The manifest as a file to export, without the paths of model and corpus on this machine."""
     parts = {part: {**manifest[part]} for part in ("model", "corpus") if part in manifest}
     parts.get("model", {}).pop("place", None)
@@ -190,7 +190,7 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
     old = [folder / TABLES / name for name in manifest.get("tables", {})]
     for path in (*old, *(folder / TABLES / name for name in tables)):
         if path.is_dir():
-            raise RunError(f"{shown(path)} is a folder in the place of a table: move it elsewhere.")
+            raise RunError(f"{printable(path)} is a folder in the place of a table: move it elsewhere.")
     for path in old:
         path.unlink(missing_ok=True)
     manifest = {**manifest, "tables": {name: sha256(data).hexdigest() for name, data in tables.items()}}
@@ -211,7 +211,7 @@ def lock(folder: Path) -> Iterator[None]:
         own = FileLock(folder / LOCK).acquire(timeout=PATIENCE, poll_interval=0.05)
     except Timeout:
         raise InputError(
-            f"{shown(folder)} is in use, another process is at work there: wait for it or choose another folder."
+            f"{printable(folder)} is in use, another process is at work there: wait for it or choose another folder."
         ) from None
     with own:
         yield
@@ -237,15 +237,15 @@ def delete_run(folder: Path) -> None:
     no run writes.
     """
     if is_locked(folder):
-        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
+        raise InputError(f"{printable(folder.name)} is at work: cancel it first.")
     if read_manifest(folder) is None:
-        raise InputError(f"{shown(folder)} has no manifest of a run: delete it by hand.")
+        raise InputError(f"{printable(folder)} has no manifest of a run: delete it by hand.")
     every = sorted(folder.rglob("*"))
     runs = {path.parent: read_manifest(path.parent) or {} for path in every if path.name == MANIFEST}
     for path in every:
         if path.is_symlink() or not (path.is_dir() or _is_of_run(path, runs)):
-            name = shown(path.relative_to(folder))
-            raise InputError(f"{shown(folder.name)} holds other files ({name}): move them elsewhere, then delete it.")
+            name = printable(path.relative_to(folder))
+            raise InputError(f"{printable(folder.name)} holds other files ({name}): move them, then delete it.")
     for path in sorted(every, key=lambda path: (path.name == MANIFEST, -len(path.parts))):  # cut off, it is still a run
         if not path.is_dir():
             path.unlink()

@@ -91,7 +91,7 @@ class ModelJob:
 
 
 @dataclass(frozen=True)
-class Counted:
+class ShardResult:
     """The tables of a counted shard by name, and its numbers of texts, windows and bad texts."""
 
     tables: Mapping[str, pa.Table]
@@ -115,7 +115,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     )  # fmt: skip
 
 
-def agreed_model(model: RunModel) -> "LoadedModel":
+def checked_model(model: RunModel) -> "LoadedModel":
     """The model of a run in this process.
 
     Raises InputError if the program or the model of this worker is not that of the run.

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
 from attn_core.io.atomic_files import write_file
-from attn_core.io.paths import shown
-from attn_core.runs import folder as files
+from attn_core.io.paths import printable
+from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import is_locked
 from attn_core.runs.job import Shard
 
@@ -73,13 +73,13 @@ def read_progress(folder: Path) -> Progress | None:
     """
     last = _last(folder)
     if last is None:
-        manifest = files.read_json(folder / files.MANIFEST)
-        if manifest is None and not (folder / files.PROGRESS).exists():
+        manifest = run_folder.read_json(folder / run_folder.MANIFEST)
+        if manifest is None and not (folder / run_folder.PROGRESS).exists():
             return None
         finished = bool(manifest and manifest.get("tables"))
         return Progress("finished", done=1.0, pid=0) if finished else Progress("interrupted", pid=0)
     if last.at_work and not is_locked(folder):
-        silent = time.time() - (folder / files.PROGRESS).stat().st_mtime
+        silent = time.time() - (folder / run_folder.PROGRESS).stat().st_mtime
         if last.status != "starting" or silent > PATIENCE:
             return replace(last, status="interrupted", left_seconds=None)
     return last
@@ -87,11 +87,11 @@ def read_progress(folder: Path) -> Progress | None:
 
 def write_progress(folder: Path, **what: Any) -> None:
     """Update fields of the last progress of a run."""
-    write_file(folder / files.PROGRESS, files.to_json(asdict(replace(_last(folder) or Progress(), **what))))
+    write_file(folder / run_folder.PROGRESS, run_folder.to_json(asdict(replace(_last(folder) or Progress(), **what))))
 
 
 def _last(folder: Path) -> Progress | None:
-    facts = files.read_json(folder / files.PROGRESS)
+    facts = run_folder.read_json(folder / run_folder.PROGRESS)
     try:
         return Progress(**facts) if facts is not None else None
     except TypeError:  # written by another version of this program
@@ -129,7 +129,7 @@ class Reporter:
         left = self._now.left_seconds if status == "running" else None
         seconds = time.monotonic() - self._start
         self._now = replace(self._now, status=status, message=message, seconds=seconds, left_seconds=left)
-        write_file(self._folder / files.PROGRESS, files.to_json(asdict(self._now)))
+        write_file(self._folder / run_folder.PROGRESS, run_folder.to_json(asdict(self._now)))
         if self._listener:
             self._listener(self._now)
 
@@ -162,5 +162,5 @@ def in_a_sentence(error: BaseException, folder: Path) -> InputError:
     if isinstance(error, InputError):
         return error
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return RunError(f"The disk is full: make room for {shown(folder)}. {AGAIN}")
+        return RunError(f"The disk is full: make room for {printable(folder)}. {AGAIN}")
     return RunError(f"Counting stopped ({cause(error)}). {AGAIN}")

@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.paths import printable, typed_path
 from attn_core.io.tables import to_csv
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import KINDS, Kind, kind_of, read_tables
 
 
@@ -36,13 +36,15 @@ class Results:
         if not isinstance(folder, str | Path):
             raise InputError(f"A run is opened by its folder, not by a value of type {type(folder).__name__}.")
         folder = typed_path(str(folder))
-        manifest = files.read_manifest(folder)
+        manifest = run_folder.read_manifest(folder)
         if manifest is None or kind_of(manifest) != kind:
-            raise InputError(f"{shown(folder)} holds no {kind.name}: take one of `python -m attn_core {kind.command}`.")
+            raise InputError(
+                f"{printable(folder)} holds no {kind.name}, as `python -m attn_core {kind.command}` makes."
+            )
         if manifest.get("format") != kind.format:
-            raise InputError(f"{shown(folder)} holds {other_version(kind)}")
+            raise InputError(f"{printable(folder)} holds {other_version(kind)}")
         if not (tables := read_tables(folder, manifest)):
-            raise InputError(f"The {kind.name} in {shown(folder)} is not finished: the same command goes on with it.")
+            raise InputError(f"The {kind.name} in {printable(folder)} is not finished: its command goes on with it.")
         return cls(folder, manifest, tables)
 
     def __repr__(self) -> str:
@@ -68,7 +70,7 @@ class Results:
             try:
                 self._tables[name] = pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))
             except (KeyError, OSError, pa.ArrowInvalid) as error:
-                raise InputError(f"{shown(self.folder)} has no table {name} ({cause(error)}).") from None
+                raise InputError(f"{printable(self.folder)} has no table {name} ({cause(error)}).") from None
         return self._tables[name]
 
     def files(self) -> dict[str, bytes]:
@@ -79,7 +81,7 @@ class Results:
         names = [name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet")]
         missing = [name for name in names if f"{name}.csv" not in self.stored]
         made = {f"{name}.csv": to_csv(self.table(name)) for name in missing}
-        return {**self.stored, **made, files.MANIFEST: files.to_hand_on(self.manifest)}
+        return {**self.stored, **made, run_folder.MANIFEST: run_folder.manifest_for_export(self.manifest)}
 
 
 def other_version(kind: Kind) -> str:
@@ -89,6 +91,6 @@ def other_version(kind: Kind) -> str:
 
 def open_run(folder: Path) -> Results | None:
     """The results of a run of any kind in a folder; None if there is no run. Raises InputError like `Results.open`."""
-    manifest = files.read_manifest(folder)
+    manifest = run_folder.read_manifest(folder)
     kind = None if manifest is None else kind_of(manifest)
     return None if kind is None else kind.opener().open(folder)

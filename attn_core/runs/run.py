@@ -23,12 +23,12 @@ from typing import Any, TypeVar
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
 from attn_core.io.atomic_files import write_file
-from attn_core.io.paths import shown, without_places
+from attn_core.io.paths import printable, without_places
 from attn_core.models.files import ModelSpec
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.executors import InProcess
 from attn_core.runs.folder import Kind, lock
-from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, describe
+from attn_core.runs.job import ModelFacts, ModelJob, RunModel, ShardResult, describe
 from attn_core.runs.progress import AGAIN, Progress, Reporter, in_a_sentence
 from attn_core.runs.results import other_version
 from attn_core.runs.shards import Facts, check_shards, clear_shard, count_to_bytes, digest_of, read_shard, shard_path
@@ -69,36 +69,38 @@ class Run:
         facts: ModelFacts = self._executor.submit(describe, spec, self._workers.threads).result()
         return RunModel(spec, facts, self._workers.threads)
 
-    def agrees(self, **parts: Any) -> None:
+    def check_manifest(self, **parts: Any) -> None:
         """Write parts of the manifest, or compare them with those written before. Raises RunError if they differ.
 
         The first command of the run is also kept, without paths of files; it is not compared.
         """
         folder, kind, argv = self.folder, self.kind, self._workers.argv
         given = {name: part if isinstance(part, dict) else asdict(part) for name, part in parts.items()}
-        now = files.made_by(kind) | given
-        kept = files.read_manifest(folder)
+        now = run_folder.made_by(kind) | given
+        kept = run_folder.read_manifest(folder)
         if kept is None or not kept.keys() & parts:
             kept = {**now, "argv": None if argv is None else without_places(argv)}
-            write_file(folder / files.MANIFEST, files.to_json(kept))
+            write_file(folder / run_folder.MANIFEST, run_folder.to_json(kept))
         if kept.get("format") != kind.format:
-            raise RunError(f"{shown(folder)} holds {other_version(kind)}")
+            raise RunError(f"{printable(folder)} holds {other_version(kind)}")
         for part, value in now.items():
             if difference := _difference(part, kept.get(part), value):
                 raise RunError(
-                    f"{shown(folder)} has another {difference}: take a new folder, or go back to what it had."
+                    f"{printable(folder)} has another {difference}: take a new folder, or go back to what it had."
                 )
         self.manifest = kept
         self._parts = sorted(now)
 
-    def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], folder: Path, subject: Facts) -> int:
+    def count_missing_shards(
+        self, count: Callable[[J], ShardResult], jobs: Iterable[J], folder: Path, subject: Facts
+    ) -> int:
         """The number of the jobs' shards, after those that were missing, damaged or of anything else are counted.
 
         folder: where their folder `shards` is. subject: what they are of, beside what the manifest says.
         """
         digests = dict[str, str]()
         of = self._identity(folder, subject)
-        files.clear_leftovers(folder)
+        run_folder.clear_leftovers(folder)
 
         def missing() -> Iterator[J]:
             for job in jobs:
@@ -106,7 +108,7 @@ class Run:
                 digests[path.name] = ""  # in the order of the shards
                 try:
                     facts = read_shard(path, of)
-                except files.DamagedError:
+                except run_folder.DamagedError:
                     yield job
                 else:
                     digests[path.name] = facts["sha256"]
@@ -114,12 +116,12 @@ class Run:
 
         self.reporter.report("running")  # a run of one shard would otherwise report nothing until its end
         for job, made in self._completed(count, missing(), of):
-            path, facts = shard_path(folder, job.shard.number), json.loads(made[files.FACTS])
+            path, facts = shard_path(folder, job.shard.number), json.loads(made[run_folder.FACTS])
             clear_shard(path)
-            files.write_folder(path, made)
+            run_folder.write_folder(path, made)
             digests[path.name] = facts["sha256"]
             self.reporter.counted(job.shard, facts)
-        write_file(folder / files.RECORDED, files.to_json(digests))
+        write_file(folder / run_folder.RECORDED, run_folder.to_json(digests))
         self._shards[of["place"]] = digest_of(digests)
         return len(digests)
 
@@ -133,11 +135,11 @@ class Run:
     def pooled(self) -> bool:
         """Whether the tables exist, and were made of the shards that are here."""
         made_of = self.manifest.get("shards", {})
-        with suppress(files.DamagedError):
+        with suppress(run_folder.DamagedError):
             for place, digest in made_of.items():
                 check_shards(self.folder / place, None, digest)
             counted_are_in_them = self._shards.items() <= made_of.items()
-            return counted_are_in_them and bool(made_of) and bool(files.read_tables(self.folder, self.manifest))
+            return counted_are_in_them and bool(made_of) and bool(run_folder.read_tables(self.folder, self.manifest))
         return False
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
@@ -145,7 +147,7 @@ class Run:
         self.reporter.report("pooling")
         for place, digest in self._shards.items():
             check_shards(self.folder / place, None, digest)
-        self.manifest = files.replace_tables(self.folder, {**self.manifest, "shards": self._shards}, tables())
+        self.manifest = run_folder.replace_tables(self.folder, {**self.manifest, "shards": self._shards}, tables())
 
     def _identity(self, folder: Path, subject: Facts) -> dict[str, Any]:
         """What the shards in a folder are of: place, subject, and a digest of every part of the manifest."""
@@ -153,7 +155,7 @@ class Run:
         return of | {part: digest_of(self.manifest[part]) for part in self._parts}
 
     def _completed(
-        self, count: Callable[[J], Counted], jobs: Iterator[J], of: Facts
+        self, count: Callable[[J], ShardResult], jobs: Iterator[J], of: Facts
     ) -> Iterator[tuple[J, dict[str, bytes]]]:
         """Each job with the files of its shard, as soon as it is counted; a few jobs are submitted at a time."""
         waiting: dict[Future, J] = {}
@@ -176,17 +178,17 @@ class Run:
 
 
 @contextmanager
-def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
+def open_run_folder(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
     """Context manager with a run that locks its folder; any error in the block is raised as an InputError.
 
     Raises RunError if the folder has other files, or if another process works in it.
     """
-    files.refuse_others(folder, kind)
+    run_folder.refuse_others(folder, kind)
     with lock(folder):
-        files.begin_manifest(folder, kind)
+        run_folder.begin_manifest(folder, kind)
         reporter = Reporter(folder, workers.progress)
         try:
-            files.clear_leftovers(folder)
+            run_folder.clear_leftovers(folder)
             reporter.report("starting")
             yield Run(kind, folder, workers, reporter)
             reporter.end("finished")
@@ -205,7 +207,7 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
         return None if kept == now else f"{part} ({kept}, now {now})"
     kept = kept if isinstance(kept, dict) else {}
     name = {"settings": "setting", "software": "version of the software"}.get(part, part)
-    for key in sorted((kept.keys() | now.keys()) - {*files.PLACES}):
+    for key in sorted((kept.keys() | now.keys()) - {*run_folder.PLACES}):
         if kept.get(key) != now.get(key):
             changed = f"{name}: {key} = {kept.get(key)}, now {now.get(key)}"
             phrases = {"fingerprint": "corpus (its texts have changed)"}

@@ -15,7 +15,7 @@ import pandas as pd
 from nltk.metrics.segmentation import pk, windowdiff
 
 from attn_core.errors import TextError
-from attn_core.io.paths import found_files, other_kinds, shown
+from attn_core.io.paths import found_files, other_kinds, printable
 from attn_core.io.tables import markdown
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation.methods import METHODS
@@ -134,15 +134,15 @@ def gold_texts(
             document = read_document(text, language)
         except TextError as error:
             if not path.is_dir():
-                raise TextError(f"{shown(path)}: {error}") from None
-            say(f"{shown(name)} is left out: {error}")
+                raise TextError(f"{printable(path)}: {error}") from None
+            say(f"{printable(name)} is left out: {error}")
             continue
         if document.gold:
-            texts[shown(name)] = document, encoding
+            texts[printable(name)] = document, encoding
         else:
-            say(f"{shown(name)} is left out: it has no gold boundaries.")
+            say(f"{printable(name)} is left out: it has no gold boundaries.")
     if not texts:
-        where = f"{shown(path)} has no .txt or .md file with" if path.is_dir() else f"{shown(path)} has no"
+        where = f"{printable(path)} has no .txt or .md file with" if path.is_dir() else f"{printable(path)} has no"
         raise TextError(f"{where} gold boundaries: put lines of ========== between segments.")
     return texts
 

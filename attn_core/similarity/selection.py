@@ -15,8 +15,8 @@ from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 ROWS = 128  # rows of a matrix of similarities that are computed together, from the diagonal on
-TOGETHER = 1 << 20  # similarities selected from together; between calls on few numbers, threads wait for each other
-SAMPLED = 32  # the first threshold is estimated from one similarity in so many
+BATCH_SIZE = 1 << 20  # similarities selected from together; between calls on few numbers, threads wait for each other
+SAMPLE_STEP = 32  # the first threshold is estimated from one similarity in so many
 
 
 def find_strong_pairs(
@@ -53,7 +53,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
         return [found[one.with_special].strongest(one.share) for one in choices]
     n, may = len(passage), np.logical_or.reduce([strong.eligible for strong in found.values()])
     places, able = _blocks(np.arange(n * n).reshape(n, n)), _blocks(np.triu(np.outer(may, may), 1))
-    sampled, pairs = np.flatnonzero(able)[::SAMPLED], int(able.sum())
+    sampled, pairs = np.flatnonzero(able)[::SAMPLE_STEP], int(able.sum())
     reach = max(strong.shape[2] + pairs - strong.possible for strong in found.values())  # enough for each
 
     def choose(batches: Sequence[tuple[int, slice, Tensor]]) -> list[None]:
@@ -71,7 +71,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
                     array[layer, heads] = of_setting[:, :number]
         return []
 
-    size = min(z.shape[1], max(1, TOGETHER // len(places)))
+    size = min(z.shape[1], max(1, BATCH_SIZE // len(places)))
     cuts = [slice(start, start + size) for start in range(0, z.shape[1], size)]
     measured = (as_measured(layer, measure) for layer in z)
     batches = [(layer, heads, own[heads]) for layer, own in enumerate(measured) for heads in cuts]
@@ -136,7 +136,7 @@ def _likely_thresholds(samples: np.ndarray, number: int) -> np.ndarray:
 
     samples: (head, S), one in `SAMPLED` of them.
     """
-    expected = number / SAMPLED
+    expected = number / SAMPLE_STEP
     at = samples.shape[1] - math.ceil(expected + 4 * math.sqrt(expected))
     return np.partition(samples, at, axis=1)[:, at] if at > 0 else np.full(len(samples), -np.inf)
 

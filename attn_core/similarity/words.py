@@ -110,7 +110,7 @@ def passage_of_words(passage: Passage, words: Words) -> Passage:
     )
 
 
-def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
+def to_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
     """A passage and its head outputs by word: z and attention of queries are averaged, received attention is summed."""
     words = find_words(passage)
     maps = None if output.attention is None else words.attention(output.attention)
@@ -169,7 +169,7 @@ def readable(passage: Passage, unit: Unit) -> Readable:
     return Readable(passage, words, ids, tuple(names), at, np.argsort(order)[of_unit])
 
 
-def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
+def words_at_spans(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
     """The words at given character offsets, such as those of an annotation. starts, ends: (W,), sorted, disjoint.
 
     A word has all tokens with one of its visible characters, so a token may be a part of two words (*do*, *n't*). A

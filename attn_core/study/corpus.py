@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from attn_core.errors import InputError, TextError, check_choice, check_integer, check_type
 from attn_core.io.atomic_files import open_file
-from attn_core.io.paths import found_files, other_kinds, shown, typed_path
+from attn_core.io.paths import found_files, other_kinds, printable, typed_path
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
 from attn_core.runs.job import Piece, Shard
@@ -125,7 +125,7 @@ class Corpus:
         source = typed_path(self.source)
         if out is not None and source.is_dir() and source.resolve() in [out.resolve(), *out.resolve().parents]:
             raise InputError(
-                f"{shown(out)} lies in the folder of the texts, which are read whole: choose a folder outside."
+                f"{printable(out)} lies in the folder of the texts, which are read whole: choose a folder outside."
             )
         for file, columns in self._columns.items():
             if columns:
@@ -152,7 +152,7 @@ class Corpus:
         before = number = 0
         known: dict[object, int] = {}
         for file in self.files:
-            name = shown(self._name(file))
+            name = printable(self._name(file))
             for one in self._entries(file):
                 if self.limit is not None and number >= self.limit:
                     return
@@ -197,7 +197,7 @@ class Corpus:
         name = first_group(self.groups, os.fsencode(file.name).decode("utf-8", "replace"))
         if name is None:
             raise InputError(
-                f"{self.groups[:80]!r} finds no group in {shown(file.name)}: give a column of its table, folder, or a "
+                f"{self.groups[:80]!r} finds no group in {printable(file.name)}: give a column, folder, or a "
                 r"regular expression whose first group is found in every file's name, such as '(.*?)[ _-]*\d+'."
             )
         return None, name
@@ -218,13 +218,13 @@ def files_at(source: str, pause: Callable[[], object] = lambda: None) -> Found:
         else:
             files = list(found_files(root, str(path.relative_to(root)), pause)) if root.is_dir() else []
     except OSError as error:
-        raise InputError(f"{shown(source)} cannot be read: {error.strerror}.") from None
+        raise InputError(f"{printable(source)} cannot be read: {error.strerror}.") from None
     if not source.strip() or not files:
         raise InputError(
-            f"There is no text at {shown(source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
+            f"There is no text at {printable(source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
         )
     if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
-        raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
+        raise InputError(f"{printable(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
     return Found(tuple(sorted(files)), others)
 
 
@@ -297,7 +297,7 @@ def _end(text: str, before: int, room: int) -> int:
 
 def _annotated_texts(file: Path) -> Iterator[Entry]:
     """The texts of a CoNLL-U or GAP file. Raises TextError, with the sentence or the line, for anything else."""
-    name = shown(file.name)
+    name = printable(file.name)
     data, size = read_whole(file)
     try:
         text, encoding = decode(data, name)
@@ -306,4 +306,4 @@ def _annotated_texts(file: Path) -> Iterator[Entry]:
         raise TextError(str(error)) from None
     for number, one in enumerate(texts, start=1):
         assumed = encoding if encoding == ASSUMED else None
-        yield Entry(f":{shown(one.name)}", size * number // len(texts), one.text, None, assumed, annotated=one)
+        yield Entry(f":{printable(one.name)}", size * number // len(texts), one.text, None, assumed, annotated=one)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.claims.table import WORDS, readable_claims
+from attn_core.claims.table import HEADINGS, readable_claims
 from attn_core.io.paths import last_part
 from attn_core.io.tables import markdown
 from attn_core.measures.few_pairs import MIN_PAIRS
@@ -128,7 +128,7 @@ def claims_in_markdown(study: Study) -> str:
         none = claims["verdict"] == "not applicable"
         claims["verdict"] = claims["verdict"].mask(none, claims["verdict"] + ": " + claims["reason"])
         rows += [[subject.label, *row] for row in claims[list(columns)].itertuples(index=False)]
-    return markdown(["subject", *(WORDS[name] for name in columns)], rows)
+    return markdown(["subject", *(HEADINGS[name] for name in columns)], rows)
 
 
 def differing(rows: pd.DataFrame, effect: str) -> dict[str, Sequence[tuple[object, str]]]:

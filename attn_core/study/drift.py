@@ -18,11 +18,11 @@ from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.numerics.pairs import pairs_among, permuted_pairs
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.runs.job import Counted, Shard, agreed_model
+from attn_core.runs.job import Shard, ShardResult, checked_model
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import over_words
+from attn_core.similarity.words import to_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import RANKS as PLACE
 from attn_core.study.opened import Record
@@ -42,11 +42,11 @@ def beginnings(corpus: Corpus) -> Shard:
     return Shard(0, tuple(replace(text, text=(text.text or "")[:CHARACTERS]) for text in texts), 0.0)
 
 
-def rank_windows(job: Job) -> Counted:
+def rank_windows(job: Job) -> ShardResult:
     """The ranks of the first windows with enough tokens, a row per window. Raises InputError if no text has enough."""
     from attn_core.models.capture import capture
 
-    loaded, passages = agreed_model(job.model), list[Passage]()
+    loaded, passages = checked_model(job.model), list[Passage]()
     for piece in job.shard.pieces:
         with suppress(TextError):  # the study lists bad texts
             tokens = min(TOKENS, loaded.max_tokens)
@@ -56,11 +56,11 @@ def rank_windows(job: Job) -> Counted:
     if not passages:
         raise InputError("No text has enough tokens to measure the drift of heads on.")
     read = list(zip(passages[:WINDOWS], capture(loaded, passages[:WINDOWS]), strict=True))
-    in_units = [over_words(*one) for one in read] if job.settings.unit == "words" else read
+    in_units = [to_words(*one) for one in read] if job.settings.unit == "words" else read
     windows = [_ranks_of(*one, job.settings.analysis) for one in in_units]
     rows = pa.table({"layers": [len(window) for window in windows], "heads": [window.shape[1] for window in windows],
                      "ranks": [window.ravel() for window in windows]})  # fmt: skip
-    return Counted({PLACE: rows}, 0, 0, 0)
+    return ShardResult({PLACE: rows}, 0, 0, 0)
 
 
 def read_ranks(path: Path) -> Ranks:

@@ -29,14 +29,14 @@ PIECES = ["before", "first_text", "between", "second_text", "after"]
 Where = tuple[int, int, int]  # text, part of it, window of the part
 
 
-def candidates(window: StrongPairs, touching: TokenCoverage, where: Where) -> pd.DataFrame:
+def candidates(pairs: StrongPairs, coverage: TokenCoverage, where: Where) -> pd.DataFrame:
     """The strongest pairs of every head in a window: layer, head, similarity, kind, and the place in the corpus."""
-    layers, heads, strong = window.shape
+    layers, heads, strong = pairs.shape
     best = min(OF_ONE_TEXT, strong)
     first, second, similarity = (
-        values.reshape(layers * heads, -1)[:, :best] for values in (window.first, window.second, window.similarity)
+        values.reshape(layers * heads, -1)[:, :best] for values in (pairs.first, pairs.second, pairs.similarity)
     )
-    kinds = kinds_of(window.passage, first, second, anchors_within(touching).reshape(-1, 1))
+    kinds = kinds_of(pairs.passage, first, second, anchors_within(coverage).reshape(-1, 1))
     index = head_frame({}, layers, heads, best)
     text, part, number = where
     return pd.DataFrame(

@@ -21,9 +21,9 @@ import pandas as pd
 from attn_core.displayed import Displayed
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
-from attn_core.io.paths import called, shown
+from attn_core.io.paths import display_name, printable
 from attn_core.models.files import COPIES
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.job import ModelFacts
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
@@ -56,7 +56,7 @@ class Record:
     @property
     def model_name(self) -> str:
         """The name of its model for exports, which stays when the model is gone."""
-        return called((self.model and self.model.place) or self.subject.spec.name)
+        return display_name((self.model and self.model.place) or self.subject.spec.name)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -91,7 +91,7 @@ def shard_folders(out: Path, record: Record, every_setting: bool) -> list[Path]:
 
 
 def write_record(out: Path, record: Record) -> None:
-    write_file(subject_path(out, record.subject) / files.RECORD, files.to_json(record_facts(record)))
+    write_file(subject_path(out, record.subject) / run_folder.RECORD, run_folder.to_json(record_facts(record)))
 
 
 def record_facts(record: Record) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def record_facts(record: Record) -> dict[str, Any]:
     return asdict(record) | {"subject": record.subject.facts}
 
 
-def facts_to_hand_on(record: Record) -> dict[str, Any]:
+def subject_for_export(record: Record) -> dict[str, Any]:
     """A record as JSON data for exports, without the place of its model on this machine."""
     spec = replace(record.subject.spec, name=record.model_name)
     model = replace(record.model, name=str(spec), place="") if record.model else None
@@ -114,19 +114,21 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 def read_record(path: Path) -> Record | None:
     """The record in the folder of a subject; None if it is missing. Raises DamagedError if it is damaged."""
-    file = path / files.RECORD
+    file = path / run_folder.RECORD
     if not os.path.lexists(file):
         return None
     with suppress(LookupError, TypeError, ValueError, AttributeError):
-        record = from_record_facts(files.read_json(file) or {})
+        record = from_record_facts(run_folder.read_json(file) or {})
         if record.subject.slug == path.name and (record.model or not record.finished):
             return record
-    raise files.DamagedError(f"{shown(file)} is damaged: the command that counted this subject makes it again.")
+    raise run_folder.DamagedError(
+        f"{printable(file)} is damaged: the command that counted this subject makes it again."
+    )
 
 
 def records_as_added(out: Path) -> list[Record]:
     """The records of all subjects of a study in the order in which they were added."""
-    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{files.RECORD}"))
+    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{run_folder.RECORD}"))
     return sorted(filter(None, found), key=lambda record: record.number)
 
 
@@ -171,7 +173,7 @@ class Study(Results, Displayed):
     @cached_property
     def records(self) -> list[Record]:
         """The record of each subject; in a study without shards, or with a damaged record, from its provenance."""
-        with suppress(files.DamagedError):
+        with suppress(run_folder.DamagedError):
             if found := read_records(self.folder):
                 return found
         return [from_record_facts(facts) for facts in self.provenance["subjects"]]
@@ -209,7 +211,7 @@ class Study(Results, Displayed):
         if name is not None:
             records = [one for one in records if (one.subject.name, one.subject.step) == (name, step)]
         if not records:
-            raise InputError(f"{shown(self.folder)} has no finished subject {shown(name or '')}".rstrip() + ".")
+            raise InputError(f"{printable(self.folder)} has no finished subject {printable(name or '')}".rstrip() + ".")
         return SubjectTables(self, records[0])
 
     def steps(self, name: str, table: str) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from attn_core.measures.noise import without_each_text
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
-from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
+from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TokenAndDistanceCounts, TotalCounts, added
 from attn_core.models.language_head import CHANCE, ENTROPIES
 from attn_core.numerics.leave_one_out import (
     GROUPS,
@@ -113,12 +113,12 @@ def add_counts(tally: Tally, table: pa.Table, taken: np.ndarray) -> None:
         tally.add(name, numerators, chances, weights, taken)
 
 
-def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
+def _parts(path: Path, shape: Shape, texts: Texts) -> TokenAndDistanceCounts:
     """The sums of tokens and distances over all shards."""
     names = [f"{FEW if texts.few else ''}{name}" for name in ("tokens", "distances")]
     tables = zip(*(tables_named(path, name) for name in names), strict=True)
     parts = (read_parts(tokens, distances, shape) for tokens, distances in tables)
-    total: list[Parts] = []
+    total: list[TokenAndDistanceCounts] = []
     while some := list(islice(parts, AT_ONCE)):
         total = [added([*total, *some])]
     return total[0]

@@ -12,22 +12,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attn_core.errors import InputError, RunCancelled, RunError, check_type
-from attn_core.io.paths import called, shown
-from attn_core.models.files import ModelSpec, is_here
-from attn_core.runs import folder as files
+from attn_core.io.paths import display_name, printable
+from attn_core.models.files import ModelSpec, is_available_offline
+from attn_core.runs import folder as run_folder
 from attn_core.runs.job import RunModel
-from attn_core.runs.run import ALONE, Run, Workers, begun
+from attn_core.runs.run import ALONE, Run, Workers, open_run_folder
 from attn_core.study import drift
 from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import (
     Record,
     Study,
-    facts_to_hand_on,
     layout_path,
     read_record,
     read_records,
     records_as_added,
     shard_folders,
+    subject_for_export,
     subject_of,
     subject_path,
     write_record,
@@ -64,15 +64,15 @@ def run_study(
     for subject in subjects:
         check_type(subject, Subject, "A subject of a study")
     refuse_twice(subjects)
-    with begun(files.KINDS["study"], out, workers) as run:
+    with open_run_folder(run_folder.KINDS["study"], out, workers) as run:
         corpus.check(out)
-        run.agrees(corpus=corpus.identity(), settings=settings.by_name(), counts=definitions())
-        _Counting(run, out, corpus, settings, len(subjects) > 1).all(subjects)
+        run.check_manifest(corpus=corpus.identity(), settings=settings.by_name(), counts=definitions())
+        _StudyRun(run, out, corpus, settings, len(subjects) > 1).all(subjects)
         records = read_records(out)
         for record in filter(lambda record: record.finished, records):
             for folder in shard_folders(out, record, settings.every_setting):
                 run.add_counted(folder, subject_of(record))
-        now = json.dumps([facts_to_hand_on(record) for record in records])
+        now = json.dumps([subject_for_export(record) for record in records])
         if not run.pooled or Study.open(out).provenance["subjects"] != json.loads(now):
             run.pool(lambda: study_files(out, run.manifest, settings))
     return Study.open(out)
@@ -83,7 +83,7 @@ class _AnotherModelError(RunError):
 
 
 @dataclass(frozen=True, eq=False)
-class _Counting:
+class _StudyRun:
     """The counting of subjects, one after another."""
 
     run: Run
@@ -98,14 +98,14 @@ class _Counting:
         for path in (subject_path(self.out, subject) for subject in subjects):
             try:
                 read_record(path)
-            except files.DamagedError:  # all that it says is made again
-                (path / files.RECORD).unlink()
+            except run_folder.DamagedError:  # all that it says is made again
+                (path / run_folder.RECORD).unlink()
         for number, given in enumerate(subjects):
             subject = self._as_most_steps(given)
             known = read_record(subject_path(self.out, subject))
             if known and known.model and known.subject.layout != subject.layout:
                 raise RunError(
-                    f"{shown(self.out)} has counts of {shown(subject.label)} in the layout {known.subject.layout}: "
+                    f"{printable(self.out)} has counts of {printable(subject.label)} in layout {known.subject.layout}: "
                     "choose a new folder."
                 )
             taken = {record.number for record in records_as_added(self.out)}
@@ -116,10 +116,11 @@ class _Counting:
                 try:
                     self._count(record, number / len(subjects), 1 / len(subjects))
                     continue
-                except (RunCancelled, files.DamagedError, _AnotherModelError):
+                except (RunCancelled, run_folder.DamagedError, _AnotherModelError):
                     raise
                 except InputError as error:
-                    failed[own] = str(error).replace(own.place, called(own.name)).replace(own.name, called(own.name))
+                    name = display_name(own.name)
+                    failed[own] = str(error).replace(own.place, name).replace(own.name, name)
                     if len(subjects) == 1:
                         raise
             if not record.finished:  # what was counted stays after its model is gone
@@ -132,7 +133,7 @@ class _Counting:
         """The subject; if it is an untrained copy that steps share, a copy of the last of those that are alike."""
         if subject.step is None and subject.of:
             for step in reversed(drift.alike(read_records(self.out), subject.of)):
-                if is_here(step.subject.spec):
+                if is_available_offline(step.subject.spec):
                     return replace(subject, spec=replace(step.subject.spec, copy=subject.spec.copy))
         return subject
 
@@ -143,7 +144,7 @@ class _Counting:
         for record in read_records(self.out):
             one, gone = record.subject, (record.subject.name, record.subject.step) not in now
             if record.model is None and one.step is not None and one.training in trainings and gone:
-                files.remove(subject_path(self.out, one))
+                run_folder.remove(subject_path(self.out, one))
 
     def _count(self, record: Record, done: float, part: float) -> None:
         """Count the missing shards of a subject. done, part: the share of all work before it, and its own share."""
@@ -152,7 +153,7 @@ class _Counting:
         copies = subject.of and subject.baseline == "untrained"  # counted again where most steps changed
         if facts is not None and facts != model.facts and not copies:
             raise _AnotherModelError(
-                f"{shown(self.out)} has counts of another {shown(subject.label)}: its weights, its tokenizer or the "
+                f"{printable(self.out)} has counts of another {printable(subject.label)}: weights, tokenizer or "
                 "device have changed, so choose a new folder."
             )
         shards = record.shards if facts == model.facts else None
@@ -164,12 +165,14 @@ class _Counting:
             self.run.reporter.begin(subject.label if self.several else "")
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
-            counted = self.run.counted(count_shard, jobs, path, of)
+            counted = self.run.count_missing_shards(count_shard, jobs, path, of)
             if not counted:
-                raise RunError(f"There is no text at {shown(self.corpus.source)}: every file is empty.")
+                raise RunError(f"There is no text at {printable(self.corpus.source)}: every file is empty.")
         if subject.step is not None and not subject.of:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
-            self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE, of)
+            self.run.count_missing_shards(
+                drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE, of
+            )
         self._keep(replace(record, shards=counted))
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:

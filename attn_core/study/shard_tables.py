@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.measures.window_counts import Parts, WindowCounts
+from attn_core.measures.window_counts import TokenAndDistanceCounts, WindowCounts
 from attn_core.runs.shards import numbers
 from attn_core.texts.passages import Passage
 
@@ -40,21 +40,21 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
         row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
         row[f"weight_{name}"] = float(count.weight)
     touching = counts.parts.touching
-    anchors = touching.token_ids[touching.leaders()]
+    anchors = touching.token_ids[touching.most_covered_tokens()]
     return row | {"anchor_ids": anchors.ravel()}
 
 
-def token_table(touching: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
+def token_table(coverage: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
     """The tokens table of a shard."""
-    ways = {"touching": touching, "repeated": repeated}
+    ways = {"touching": coverage, "repeated": repeated}
     return pa.table(
         {
-            "token_id": touching.token_ids,
-            "token": pa.array(touching.tokens, pa.string()),
-            "occurrences": touching.occurrences,
-            "is_separator": touching.is_separator,
-            "strong": np.full(len(touching.token_ids), touching.strong),
-            "windows": np.full(len(touching.token_ids), touching.windows),
+            "token_id": coverage.token_ids,
+            "token": pa.array(coverage.tokens, pa.string()),
+            "occurrences": coverage.occurrences,
+            "is_separator": coverage.is_separator,
+            "strong": np.full(len(coverage.token_ids), coverage.strong),
+            "windows": np.full(len(coverage.token_ids), coverage.windows),
             **{name: lists(list(_by_row(coverage.pairs))) for name, coverage in ways.items()},
             **{f"expected_{name}": coverage.expected for name, coverage in ways.items()},
         }
@@ -99,7 +99,7 @@ def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
     return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
 
 
-def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
+def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> TokenAndDistanceCounts:
     """The counts of tokens and distances of a shard, from its tables."""
     touching = TokenCoverage(
         token_ids=numbers(tokens["token_id"]).astype(np.int64),
@@ -115,4 +115,4 @@ def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
         touching, pairs=_by_head(tokens["repeated"], shape), expected=numbers(tokens["expected_repeated"])
     )
     by_distance = _by_head(distances["pairs"], shape), numbers(distances["expected"]), distances["strong"][0].as_py()
-    return Parts(touching, repeated, Count(*by_distance))
+    return TokenAndDistanceCounts(touching, repeated, Count(*by_distance))

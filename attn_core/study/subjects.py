@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from attn_core.errors import InputError, check_type
 from attn_core.head import head_of
-from attn_core.io.paths import called, shown
+from attn_core.io.paths import display_name, printable
 from attn_core.models.controls import SEEDS, Control, control_of
 from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec, checkpoints_of, has_vocabulary
 from attn_core.models.removal import FAR, REPLACEMENTS, Removal, Replace
@@ -98,7 +98,7 @@ def subject_name(spec: ModelSpec) -> str:
         marks.append(f"without:{','.join(map(str, spec.ablation.heads))}:{spec.ablation.replace}")
     if spec.copy:
         marks.append(f"{spec.copy[0]}:{spec.copy[1]}")
-    return "+".join([called(spec.name), *marks])
+    return "+".join([display_name(spec.name), *marks])
 
 
 def spec_named(name: str, **how: Any) -> ModelSpec:
@@ -171,7 +171,7 @@ def refuse_twice(subjects: Sequence[Subject]) -> None:
     for one in subjects:
         if seen.setdefault((one.name, one.step), one) != one:
             raise InputError(
-                f"Two of the subjects are called {shown(one.label)}: give each a name or a step of its own."
+                f"Two of the subjects are called {printable(one.label)}: give each a name or a step of its own."
             )
 
 
@@ -207,10 +207,10 @@ def from_checkpoints(
     """
     found = checkpoints_of(folder)
     if not found:
-        raise InputError(f"{shown(folder)} holds no checkpoint: a training leaves folders like checkpoint-500 there.")
+        raise InputError(f"{printable(folder)} holds no checkpoint: trainings leave folders like checkpoint-500.")
     if missing := sorted({*(numbers or ())} - found.keys()):
         raise InputError(
-            f"{shown(folder)} has no checkpoint-{missing[0]}: its steps are {', '.join(map(str, sorted(found)))}."
+            f"{printable(folder)} has no checkpoint-{missing[0]}: its steps are {', '.join(map(str, sorted(found)))}."
         )
     name = subject_name(replace(base, name=str(folder)))
     # A checkpoint without a tokenizer among others that have one is still being written, which its loading reports.
@@ -222,5 +222,5 @@ def from_checkpoints(
 def _number_of(revision: str) -> int:
     match = STEP.search(revision)
     if match is None:
-        raise InputError(f"The revision {shown(revision)} has no number: give the steps of all with --steps.")
+        raise InputError(f"The revision {printable(revision)} has no number: give the steps of all with --steps.")
     return int(match[1]) * (1000 if match[2] else 1)

@@ -13,7 +13,7 @@ from attn_core.study.by_text import text_tables
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
 from attn_core.study.drift import alike, drift_table, read_ranks, unlike_steps
 from attn_core.study.examples import read_examples
-from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
+from attn_core.study.opened import Record, read_records, subject_for_export, subject_path
 from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
@@ -96,7 +96,7 @@ def provenance_of(manifest: Mapping[str, Any], records: Sequence[Record]) -> dic
     return {
         "corpus_sha256": manifest["corpus"]["fingerprint"],
         **manifest["settings"],
-        "subjects": [facts_to_hand_on(record) for record in records],
+        "subjects": [subject_for_export(record) for record in records],
     }
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from attn_core.errors import TextError, cause
 from attn_core.io.atomic_files import open_file
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import ASSUMED, UTF16_MARKS, decode
 
@@ -64,13 +64,13 @@ def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], 
         with open_file(file) as raw:  # pyarrow cannot open a name that is not UTF-8
             stream = COMPRESSED.get(file.suffix.lower(), lambda same: same)(raw)
             if lines and stream.peek(2).startswith(UTF16_MARKS):
-                raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
+                raise TextError(f"{printable(file.name)} is UTF-16: save it as UTF-8.")
             yield stream, raw.tell
     except DAMAGE as error:
         if isinstance(error, OSError) and error.strerror:
-            raise TextError(f"{shown(file.name)} cannot be read: {error.strerror}.") from None
+            raise TextError(f"{printable(file.name)} cannot be read: {error.strerror}.") from None
         raise TextError(
-            f"{shown(file.name)} is damaged or cut short ({cause(error)}): mend it, or fetch it again."
+            f"{printable(file.name)} is damaged or cut short ({cause(error)}): mend it, or fetch it again."
         ) from None
 
 
@@ -102,14 +102,14 @@ def numbered_lines(file: Path, most: int) -> Iterator[tuple[int, bytes, int]]:
 def check_size(size: int, file: Path, most: int, where: str = "") -> None:
     """Raise TextError if a text has more than `most` bytes."""
     if size > most:
-        raise TextError(f"{shown(file.name)} has a text of more than {most / 1e6:g} MB{where}: cut it into parts.")
+        raise TextError(f"{printable(file.name)} has a text of more than {most / 1e6:g} MB{where}: cut it into parts.")
 
 
 def check_unpacked(size: int, file: Path) -> None:
     """Raise TextError if a compressed file unpacks to more bytes than it may."""
     if size > max(MAX_TEXT_BYTES, EXPANSION * file.stat().st_size):
         raise TextError(
-            f"{shown(file.name)} unpacks to more than {EXPANSION} times its size: unpack it, if you trust it."
+            f"{printable(file.name)} unpacks to more than {EXPANSION} times its size: unpack it, if you trust it."
         )
 
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, TextError
-from attn_core.io.paths import shown
+from attn_core.io.paths import printable
 from attn_core.study.text_files import (
     COMPRESSED,
     MAX_TEXT_BYTES,
@@ -88,7 +88,7 @@ def columns_of(file: Path) -> dict[str, bool]:
         if not columns:
             raise
     if rows and not columns:
-        raise TextError(f"{shown(file.name)} has no columns in its first {rows} rows: {ONE_OBJECT}.")
+        raise TextError(f"{printable(file.name)} has no columns in its first {rows} rows: {ONE_OBJECT}.")
     return columns
 
 
@@ -99,8 +99,8 @@ def choose_column(file: Path, columns: Mapping[str, bool], column: str | None) -
         return names[0]
     wanted = column or DEFAULT_COLUMN
     if columns and wanted not in names:
-        has = ", ".join(shown(name) for name in names[:12]) or "none"
-        raise InputError(f"{shown(file.name)} has no text column {wanted!r}: name its column of texts (it has {has}).")
+        has = ", ".join(printable(name) for name in names[:12]) or "none"
+        raise InputError(f"{printable(file.name)} has no column {wanted!r}: name its column of texts (it has {has}).")
     return wanted
 
 
@@ -129,7 +129,7 @@ def _unique(cells: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     by_name: dict[str, Any] = {}
     for name, cell in cells:
         if name and name in by_name:
-            raise TextError(f"two columns have the name {shown(name)!r}: give each its own.")
+            raise TextError(f"two columns have the name {printable(name)!r}: give each its own.")
         by_name[name] = cell
     return by_name
 
@@ -188,7 +188,7 @@ def _csv(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
                 goes_on = lines.end_row()
                 problem = UNCLOSED if goes_on else f"{UNCLOSED}, so that no later row can be read"
         if problem and not header:
-            raise TextError(f"{shown(file.name)} has no names of columns in row {lines.number}: {problem}.")
+            raise TextError(f"{printable(file.name)} has no names of columns in row {lines.number}: {problem}.")
         if not header:
             header = [DEFAULT_COLUMN] if len(values) == 1 and _is_sentence(values[0]) else values
             _unique([(name, None) for name in header])
@@ -224,7 +224,7 @@ def _separator(file: Path) -> str:
 @contextmanager
 def _opened_parquet(file: Path) -> Iterator[pq.ParquetFile]:
     if file.suffix.lower() in COMPRESSED:
-        raise TextError(f"{shown(file.name)} is compressed, as Parquet is already inside: unpack it.")
+        raise TextError(f"{printable(file.name)} is compressed, as Parquet is already inside: unpack it.")
     with opened(file) as (raw, _):
         yield pq.ParquetFile(raw, pre_buffer=False)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attn_core.analysis.measured_windows import measured, strong_pairs_in
+from attn_core.analysis.measured_windows import measure_window, strong_pairs_in
 from attn_core.claims.claim import NEEDED
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
@@ -17,7 +17,7 @@ from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.similarity.words import UNITS, Unit, over_words
+from attn_core.similarity.words import UNITS, Unit, to_words
 from attn_core.study.settings import VARIANTS, Variant
 from attn_core.texts.passages import Passage
 
@@ -34,7 +34,7 @@ def count_variants(
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),
-        "words": over_words(passage, output),
+        "words": to_words(passage, output),
     }
     able = [variant for variant in VARIANTS if strong_pairs_in(in_units[variant.unit][0], variant)]
 
@@ -74,7 +74,7 @@ def _under_every_setting(
         texts = {file: {measure: z[layers] for measure, z in text.items()} for file, text in references[unit].items()}
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
-                for variant, window in zip(variants, measured(passage, part, variants, texts), strict=True):
+                for variant, window in zip(variants, measure_window(passage, part, variants, texts), strict=True):
                     yield variant, _of_layers(count_some(window, NEEDED))
 
 

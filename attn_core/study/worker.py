@@ -7,21 +7,21 @@ from functools import cached_property, lru_cache
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.analysis.measured_windows import measured, passages_that_count
+from attn_core.analysis.measured_windows import measure_window, passages_that_count
 from attn_core.analysis.references import read_references
 from attn_core.analysis.role_counts import RolesBySetting, add_window, has_roles
 from attn_core.analysis.sources import window_sources
 from attn_core.errors import ModelError, TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.sources import SourceCounts
-from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
+from attn_core.measures.window_counts import TokenAndDistanceCounts, WindowCounts, added, count_window
 from attn_core.models.capture import batches, capture
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.language_head import CHANCE, ENTROPIES, LanguageHead, entropies, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
-from attn_core.runs.job import Counted, Piece, agreed_model
-from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words, readable
+from attn_core.runs.job import Piece, ShardResult, checked_model
+from attn_core.similarity.words import UNITS, find_words, passage_of_words, readable, to_words
 from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
@@ -38,15 +38,15 @@ TEXT_COLUMNS = (
 )  # fmt: skip
 
 
-def count_shard(job: Job) -> Counted:
+def count_shard(job: Job) -> ShardResult:
     """The counts of a shard; the same job returns the same bytes in every process.
 
     Raises InputError if the program or the model of this worker is not that of the study.
     """
-    model = agreed_model(job.model)
+    model = checked_model(job.model)
     texts = [_read_text(piece, model, job) for piece in job.shard.pieces]
     _count_texts(model, texts, job)
-    return Counted(
+    return ShardResult(
         _tables(texts, job),
         sum(text.problem is None and text.piece.part == 0 for text in texts),
         sum(len(text.usable) for text in texts),
@@ -54,7 +54,7 @@ def count_shard(job: Job) -> Counted:
     )
 
 
-def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
+def _tables(texts: Sequence["_TextCounts"], job: Job) -> dict[str, pa.Table]:
     """The tables of a shard by name; only the texts table if no text could be counted."""
     tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
     if rows := [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)]:
@@ -83,7 +83,7 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
     return tables | relation_tables([(text.piece, text.relations) for text in texts if text.has_relations])
 
 
-def _text_row(text: "_TextRead") -> dict[str, object]:
+def _text_row(text: "_TextCounts") -> dict[str, object]:
     row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem, "encoding": text.piece.encoding}
     if text.passages:
         row["language"] = text.passages[0].document.language
@@ -98,7 +98,7 @@ def _place(piece: Piece) -> dict[str, object]:
     return {"text": piece.number, "part": piece.part, "group": piece.group}
 
 
-def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
+def _examples(texts: Sequence["_TextCounts"]) -> pa.Table | None:
     """The example pairs of a shard, with their text; None if no window was counted."""
     passage_at: dict[Where, Passage] = {
         (text.piece.number, text.piece.part, one.passage.index): one.passage for text in texts for one in text.counts
@@ -110,19 +110,19 @@ def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
     return pa.Table.from_pandas(examples, preserve_index=False)
 
 
-def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
+def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextCounts":
     """A text with its windows, those of them that count, and, if there is none, the reason."""
     try:
         passages = _windows(piece, model, job)
     except TextError as error:
-        return _TextRead(piece, (), (), str(error), has_relations=False)
+        return _TextCounts(piece, (), (), str(error), has_relations=False)
     counted: Sequence[Passage] = passages
     if job.settings.unit == "words":
         counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
     kept = {one.index for one in passages_that_count(counted, job.settings.analysis)}
     usable = tuple(passage for passage in passages if passage.index in kept)
     problem = None if usable else "too short: no window has two tokens that may pair"
-    return _TextRead(piece, passages, usable, problem, bool(usable) and job.has_relations(piece))
+    return _TextCounts(piece, passages, usable, problem, bool(usable) and job.has_relations(piece))
 
 
 def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
@@ -143,7 +143,7 @@ def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class _WindowRead:
+class _WindowCounts:
     """A window in the unit of the study, its counts, and its example pairs."""
 
     passage: Passage
@@ -152,7 +152,7 @@ class _WindowRead:
 
 
 @dataclass(eq=False)
-class _TextRead:
+class _TextCounts:
     """A text or a part of one, its windows, those that count (usable), its problem, and its counts.
 
     counts, entropies: of each usable window. roles, sources: the counts of stable roles and of sources, if asked for.
@@ -164,7 +164,7 @@ class _TextRead:
     usable: tuple[Passage, ...]
     problem: str | None
     has_relations: bool
-    counts: list[_WindowRead] = field(default_factory=list)
+    counts: list[_WindowCounts] = field(default_factory=list)
     roles: RolesBySetting = field(default_factory=dict)
     sources: list[SourceCounts] = field(default_factory=list)
     entropies: list[dict[str, object]] = field(default_factory=list)
@@ -177,7 +177,7 @@ class _TextRead:
         return len(self.passages) - len(self.usable)
 
     @cached_property
-    def parts(self) -> Parts:
+    def parts(self) -> TokenAndDistanceCounts:
         """The strong pairs by token and by distance, summed over all windows."""
         return added([one.counts.parts for one in self.counts])
 
@@ -187,13 +187,13 @@ class _TextRead:
         return self.counts[0].counts.parts.touching.strong < MIN_PAIRS
 
 
-def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> None:
+def _count_texts(model: LoadedModel, texts: Sequence[_TextCounts], job: Job) -> None:
     """Count the windows of the texts, each from one forward pass."""
     every, rules = job.settings.every_setting, job.settings.rules
     windows = [
         (text, passage) for text in texts for passage in (text.passages if every or text.has_relations else text.usable)
     ]
-    counted: dict[int, _WindowRead] = {}
+    counted: dict[int, _WindowCounts] = {}
     variants: dict[int, Mapping[Variant, Counts]] = {}
     relations: dict[int, dict[str, RelationCounts]] = {}
     for batch in batches([len(passage) for _, passage in windows], job.settings.batch_tokens):
@@ -218,21 +218,21 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
             text.entropies += _entropy_rows(model, text.usable)
 
 
-def _count(model: LoadedModel, text: _TextRead, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
+def _count(model: LoadedModel, text: _TextCounts, passage: Passage, output: HeadOutputs, job: Job) -> _WindowCounts:
     """The counts and example pairs of a window; its roles and sources, if asked for, are added to the text."""
     settings, document = job.settings, passage.document
     where = text.piece.number, text.piece.part, passage.index
     units = readable(passage, settings.unit) if settings.sources else None
     if settings.unit == "words":
-        passage, output = over_words(passage, output)
+        passage, output = to_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
     if settings.stable_roles and has_roles(passage, settings.analysis.with_special):
         add_window(text.roles, passage, output, settings.analysis.with_special)
-    (window,) = measured(passage, output, [settings.analysis], references)
+    (window,) = measure_window(passage, output, [settings.analysis], references)
     if units is not None and window.pairs.shape[2] >= MIN_PAIRS:
         text.sources.append(window_sources(model, units, window, settings.analysis))
     counts = count_window(window)
-    return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
+    return _WindowCounts(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attn_core.errors import TextError, check_type
 from attn_core.io.atomic_files import open_file
-from attn_core.io.paths import PROJECT, shown
+from attn_core.io.paths import PROJECT, printable
 from attn_core.texts.languages import AUTO, checked_language
 from attn_core.texts.sentences import Span, line_spans, prose_spans
 
@@ -105,8 +105,8 @@ def read_file(path: Path) -> tuple[str, str]:
     with open_file(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise TextError(f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, too many to be read at once.")
-    return decode(data, shown(path.name))
+        raise TextError(f"{printable(path.name)} has more than {MAX_BYTES:,} bytes, too many to be read at once.")
+    return decode(data, printable(path.name))
 
 
 def decode(data: bytes, name: str = "This file") -> tuple[str, str]:

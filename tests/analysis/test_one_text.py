@@ -16,7 +16,7 @@ import attn_core
 from attn_core.analysis.one_text import Analysis, analyze_by_share, analyze_reading
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
-from attn_core.io.paths import called
+from attn_core.io.paths import display_name
 from attn_core.io.tables import to_csv
 from attn_core.measures.few_pairs import is_above_chance
 from attn_core.measures.roles import FEW
@@ -241,7 +241,7 @@ def test_a_text_without_two_tokens_that_may_pair_is_refused(bert: LoadedModel) -
 def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel) -> None:
     analysis = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=1)
     assert analysis.provenance == {
-        "model": called(bert.spec.name),
+        "model": display_name(bert.spec.name),
         "revision": bert.revision,
         "text_sha256": sha256(LONG.encode()).hexdigest(),
         "sentences": len(read_document(LONG).sentences),

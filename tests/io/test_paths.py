@@ -8,7 +8,7 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.io import paths
-from attn_core.io.paths import found_files, shown, typed_path, without_places
+from attn_core.io.paths import found_files, printable, typed_path, without_places
 
 
 def test_a_tilde_is_the_home_folder_and_a_new_path_need_not_be_there(tmp_path: Path) -> None:
@@ -32,8 +32,8 @@ def test_what_no_path_can_be_is_said_shortly(text: str, says: str) -> None:
 
 
 def test_bytes_that_are_no_utf8_can_be_printed(tmp_path: Path) -> None:
-    assert shown(os.fsdecode(b"b\xff.txt")) == "b\\xff.txt"
-    assert shown(tmp_path / "für.txt") == f"{tmp_path}/für.txt"
+    assert printable(os.fsdecode(b"b\xff.txt")) == "b\\xff.txt"
+    assert printable(tmp_path / "für.txt") == f"{tmp_path}/für.txt"
 
 
 def test_a_command_is_handed_on_without_where_anything_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_a_search_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(KeyboardInterrupt):
         list(found_files(tmp_path, "**/**/*.txt", pause=lambda: (_ for _ in ()).throw(KeyboardInterrupt)))
     for limit in ("MOST_PATHS", "MOST_SECONDS"):
-        with monkeypatch.context() as patched, pytest.raises(InputError, match="too many files to look"):
+        with monkeypatch.context() as patched, pytest.raises(InputError, match="too many files to search"):
             patched.setattr(paths, limit, 0)
             list(found_files(tmp_path))
     with pytest.raises(OSError, match="No such file"):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from attn_core.measures.tally import Count, Tally, Window
+from attn_core.measures.tally import Count, MeasuredWindow, Tally
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.similarity.noise import Noise
@@ -83,20 +83,22 @@ def made_noise(window: StrongPairs) -> Noise:
     return Noise(np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2])), looked)
 
 
-def measured(window: StrongPairs, received: np.ndarray | None = None, even: np.ndarray | None = None) -> Window:
+def measured(window: StrongPairs, received: np.ndarray | None = None, even: np.ndarray | None = None) -> MeasuredWindow:
     """A window as statistics are counted of it; by default even attention to all, and vectors of one length."""
     ones = np.ones((*window.shape[:2], tokens := len(window.passage), 1), dtype=np.float32)
     even = np.full((len(ones), tokens), 1 / tokens) if even is None else even
     output = HeadOutputs(ones, ones[..., 0] / tokens if received is None else received, None, even)
-    return Window(window, output, made_noise(window), "dot")
+    return MeasuredWindow(window, output, made_noise(window), "dot")
 
 
-def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
+def heads_of(windows: Iterable[MeasuredWindow]) -> pd.DataFrame:
     """The heads table of one window or more."""
     return add_up(map(count_window, windows)).heads
 
 
-def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:
+def value_and_chance(
+    count: Callable[[MeasuredWindow], Count], windows: Sequence[StrongPairs]
+) -> tuple[np.ndarray, np.ndarray]:
     """A statistic of made-up windows and its chance level, (layer, head) both."""
     tally = Tally()
     tally.add_each("it", [count(measured(window)) for window in windows])

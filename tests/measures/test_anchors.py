@@ -68,7 +68,7 @@ def test_punctuation_function_words_and_special_tokens_can_be_left_out() -> None
     every = touched(window)
     content = content_coverage(every, [window])
     assert content.tokens == ("sea", "moon") and content.occurrences.tolist() == [2, 1]
-    assert content.coverage.tolist() == [[[0.5, 0.25]]]
+    assert content.shares.tolist() == [[[0.5, 0.25]]]
     assert content.chance.tolist() == [every.chance[every.tokens.index(token)] for token in content.tokens]
 
 
@@ -85,7 +85,7 @@ def test_coverage_and_its_chance_level_are_those_of_loops_over_pairs(by_window: 
         return np.array([touches(window, pair, token_id) for token_id in ids])
 
     for head in GRID:
-        assert coverage.coverage[head] == pytest.approx(mean_over_strong(by_window, of_tokens, *head))
+        assert coverage.shares[head] == pytest.approx(mean_over_strong(by_window, of_tokens, *head))
     assert coverage.chance == pytest.approx(mean_over_all(by_window, of_tokens), abs=1e-6)
     assert coverage.occurrences.tolist() == [
         sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in by_window) for token_id in ids
@@ -98,12 +98,12 @@ def test_the_anchor_touches_the_most_pairs_and_a_tenth_more_than_the_most_common
 ) -> None:
     touching = coverage_in(by_window)
     for head in GRID:
-        row, leader = touching.coverage[head], touching.leaders()[head]
+        row, leader = touching.shares[head], touching.most_covered_tokens()[head]
         assert row[leader] == row.max()
         assert touching.occurrences[leader] == touching.occurrences[row == row.max()].min(), "of equals the rarer"
     table = anchor_table(touching)
     best = table[table["rank"] == 1]
-    assert best["token_id"].tolist() == touching.token_ids[touching.leaders()].ravel().tolist()
+    assert best["token_id"].tolist() == touching.token_ids[touching.most_covered_tokens()].ravel().tolist()
     assert best["is_anchor"].tolist() == (best["coverage"] - best["chance_coverage"] >= MIN_EXCESS).tolist()
     assert not table.loc[table["rank"] > 1, "is_anchor"].any()
     for found in (columns_of(by_window), anchor_overview(table, token_labels(by_window))):
@@ -173,7 +173,7 @@ def test_heads_around_a_token_have_its_coverage(by_window: list[StrongPairs]) ->
     coverage = coverage_in(by_window)
     for at, token_id in enumerate(coverage.token_ids):
         around = heads_around(coverage, int(token_id))
-        assert around["excess"].to_numpy() == pytest.approx(coverage.coverage[..., at].ravel() - coverage.chance[at])
+        assert around["excess"].to_numpy() == pytest.approx(coverage.shares[..., at].ravel() - coverage.chance[at])
         assert around["is_anchor"].to_numpy().tolist() == (coverage.anchors() == at).ravel().tolist()
 
 

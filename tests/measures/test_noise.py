@@ -7,18 +7,18 @@ import pytest
 
 from attn_core.measures.noise import BY_TEXT, noise_count, noise_rate, of_median_heads, without_each_text
 from attn_core.measures.statistics import BY_NAME
-from attn_core.measures.tally import Tally, Window
+from attn_core.measures.tally import MeasuredWindow, Tally
 from attn_core.similarity.noise import Noise
 from tests.measures.made_up import LAYERS, heads_of, made_passage, measured, random_choice
 
 
-def counted(window: Window) -> Tally:
+def counted(window: MeasuredWindow) -> Tally:
     tally = Tally()
     tally.add_each(BY_TEXT, [noise_count(window)])
     return tally
 
 
-def with_noise(strong: int, reached: list[int], looked: list[int]) -> Window:
+def with_noise(strong: int, reached: list[int], looked: list[int]) -> MeasuredWindow:
     """A window of ten pairs; reached: by every head, of each text."""
     window = measured(random_choice(made_passage(range(5)), strong, seed=0))
     every = np.broadcast_to(np.array(reached)[:, None, None], (len(reached), LAYERS, 2))

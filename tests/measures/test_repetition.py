@@ -65,8 +65,8 @@ def test_random_pairs_stay_below_chance_on_average_and_far_below_the_excess_of_a
     assert -0.02 < excess.mean() < 0
     assert excess.max() < 0.06
     _, every = touched_and_repeated(window)
-    error = every.coverage.sum(axis=-1).std() / 2000**0.5
-    assert every.coverage.sum(axis=-1).mean() == pytest.approx(every.chance.sum(), abs=4 * error)
+    error = every.shares.sum(axis=-1).std() / 2000**0.5
+    assert every.shares.sum(axis=-1).mean() == pytest.approx(every.chance.sum(), abs=4 * error)
 
 
 def test_a_head_that_repeats_one_token_alone_is_an_anchor_at_it_and_one_that_repeats_many_has_the_role() -> None:

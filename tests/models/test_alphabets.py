@@ -71,7 +71,7 @@ OF_THEIR_OWN = {
 @pytest.mark.parametrize("family", OF_THEIR_OWN)
 def test_the_numbers_of_a_text_are_its_own_whatever_is_read_beside_it(family: str, tmp_path: Path) -> None:
     model = load(ModelSpec(str(save_tiny(tmp_path, OF_THEIR_OWN[family]))))
-    assert model.reads_alone
+    assert model.no_padding
     short, long = (read_passages(read_document(text), model.tokenizer, 90)[0] for text in (SHORT, LONG))
     alone, beside = capture(model, [short])[0], capture(model, [long, short])[1]
     torch.testing.assert_close(beside.z, alone.z)

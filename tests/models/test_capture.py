@@ -14,8 +14,8 @@ from transformers import AutoModel
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
-from attn_core.models.attention import Collection
-from attn_core.models.capture import attached, attention_maps, capture, last_states, visit_attention
+from attn_core.models.attention import Recorder
+from attn_core.models.capture import attention_maps, capture, capture_with_gradients, last_states, visit_attention
 from attn_core.models.families import FAMILIES
 from attn_core.models.files import ModelSpec, Stack, locate
 from attn_core.models.loading import load
@@ -172,10 +172,10 @@ def test_gradients_reach_the_head_outputs_and_the_states_stay(case: Case, model_
     model = model_of(case)
     if case.family == "gemma2":  # whose attention scores are capped
         with pytest.raises(ModelError, match="has no gradients"):
-            attached(model, passage_of(model, case))
+            capture_with_gradients(model, passage_of(model, case))
         return
     passage = passage_of(model, case)
-    states, z = attached(model, passage)
+    states, z = capture_with_gradients(model, passage)
     close(states.detach(), eager(case, passage).states)
     assert len(z) == model.layers and all(one.requires_grad for one in z)
 
@@ -239,7 +239,7 @@ CHUNKS = torch.block_diag(*[torch.ones(4, 4, dtype=torch.bool).tril()] * 3)[:9, 
     ],
 )  # fmt: skip
 def test_even_attention_is_that_of_loops_over_what_a_query_may_see(mask: Tensor | bool, sees: Tensor) -> None:
-    collection = Collection(torch.full((1, 9), 1 / 9))
+    collection = Recorder(torch.full((1, 9), 1 / 9))
     for _ in range(2):
         collection.record_even(mask)
     expected = [

@@ -16,7 +16,7 @@ from attn_core.models.files import (
     ModelSpec,
     default_spec,
     download,
-    is_here,
+    is_available_offline,
     locate,
     modified_ns,
 )
@@ -41,7 +41,7 @@ def test_a_name_that_no_model_can_have_is_refused(name: str, hub_cache: Path) ->
 def test_what_is_not_here_must_be_downloaded(spec: ModelSpec, hub_cache: Path) -> None:
     with pytest.raises(ModelNotHere, match=r" is not on this machine yet: download it first\.$"):
         load(spec)
-    assert not is_here(spec)
+    assert not is_available_offline(spec)
 
 
 @pytest.mark.model

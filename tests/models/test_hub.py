@@ -8,7 +8,7 @@ import pytest
 from tqdm.auto import tqdm
 
 from attn_core.errors import ModelError
-from attn_core.models.files import WEIGHTS, ModelSpec, download, is_here, locate
+from attn_core.models.files import WEIGHTS, ModelSpec, download, is_available_offline, locate
 from attn_core.models.loading import load
 from tests.fake_hub import commit, fake_hub
 
@@ -29,11 +29,11 @@ def test_a_model_is_downloaded_with_progress_and_then_here(hub_at: HubAt, tiny_b
             return super().update(n)
 
     spec = ModelSpec(NAME)
-    assert not is_here(spec)
+    assert not is_available_offline(spec)
     with fake_hub(NAME, {"main": tiny_bert_folder}, fetched=fetched) as address:
         hub_at(address)
         folder = download(spec, Progress)
-    assert is_here(spec)
+    assert is_available_offline(spec)
     assert locate(spec) == folder
     assert load(spec).revision == commit("main")
     assert set(fetched) == {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"}

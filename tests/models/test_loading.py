@@ -61,7 +61,7 @@ def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None
     assert model.causal == expected.causal
     assert model.max_tokens == expected.window
     assert model.network.config.model_type == expected.config().model_type
-    assert not model.network.training and not model.reads_alone
+    assert not model.network.training and not model.no_padding
     with torch.inference_mode():  # the longest window runs
         model.network(input_ids=torch.full((1, model.max_tokens), probe(model)[1]))
 

@@ -12,7 +12,7 @@ from tokenizers.processors import RobertaProcessing
 import attn_core
 from attn_core.errors import ModelError
 from attn_core.head import Head
-from attn_core.io.paths import called
+from attn_core.io.paths import display_name
 from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec, Stack
 from attn_core.models.loading import ablate, load
@@ -80,7 +80,7 @@ def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None
         heads = analysis.heads
         assert len(heads) == model.layers * model.heads
         assert heads["separator_attention"].between(0, 1).all() and heads["mean_distance"].notna().all()
-    called_so = called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
+    called_so = display_name(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
     assert analysis.provenance["model"] == str(model.spec) == called_so
 
 

@@ -6,7 +6,7 @@ import torch
 
 import attn_core
 from attn_core.errors import InputError, ModelError
-from attn_core.io.paths import called
+from attn_core.io.paths import display_name
 from attn_core.models import windows
 from attn_core.models.ablation import mean_outputs
 from attn_core.models.capture import capture
@@ -23,10 +23,14 @@ TOKENS = 1500
 @pytest.mark.parametrize("family", READS_LONG)
 def test_the_usual_window_stays_and_a_longer_one_is_read_whole(family: str, long_model: Tiny) -> None:
     model = long_model(family)
-    assert (model.max_tokens, model.spec.window_tokens, str(model.spec)) == (WINDOW, WINDOW, called(model.spec.name))
+    assert (model.max_tokens, model.spec.window_tokens, str(model.spec)) == (
+        WINDOW,
+        WINDOW,
+        display_name(model.spec.name),
+    )
     long = with_window_tokens(model, TOKENS)
     assert long.network is model.network
-    assert str(long.spec) == f"{called(model.spec.name)}, windows of 1,500 tokens"
+    assert str(long.spec) == f"{display_name(model.spec.name)}, windows of 1,500 tokens"
     document = read_document(" ".join([TEXT] * 40))
     usual, whole = (read_passages(document, model.tokenizer, one.max_tokens)[0] for one in (model, long))
     assert len(usual) <= WINDOW < TOKENS / 2 <= len(whole) <= TOKENS

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from attn_core.numerics.pairs import KEPT, every_pair, pairs_among, permuted_pairs
+from attn_core.numerics.pairs import CACHED_UP_TO, every_pair, pairs_among, permuted_pairs
 
 
-@pytest.mark.parametrize("positions", [[], [0], [5], [0, 1, 2, 3], [1, 2, 3], [0, 2, 7], range(KEPT + 1)])
+@pytest.mark.parametrize("positions", [[], [0], [5], [0, 1, 2, 3], [1, 2, 3], [0, 2, 7], range(CACHED_UP_TO + 1)])
 def test_pairs_are_those_of_two_loops(positions: Sequence[int]) -> None:
     expected = [(i, j) for i in positions for j in positions if i < j]
     assert list(zip(*(end.tolist() for end in pairs_among(np.array(positions, dtype=int))), strict=True)) == expected

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attn_core.patterns.pooled import WAYS, RelationSums, choose, crossed, relation_rows
+from attn_core.patterns.pooled import WAYS, RelationSums, choose, cross_fit_joined, relation_rows
 from attn_core.patterns.scores import MAPS, OFFSETS
 
 TEXTS, PAIRS = 12, 20
@@ -59,7 +59,7 @@ def test_heads_that_are_right_most_often_are_joined_and_a_large_one_does_not_out
 def test_noise_that_was_chosen_on_one_half_is_at_chance_on_the_other() -> None:
     questions = margins(600, {})
     half = np.arange(600) % 2 == 1
-    right, (first, second) = crossed(questions, half, MAPS)
+    right, (first, second) = cross_fit_joined(questions, half, MAPS)
     own = (choose(questions[~half], MAPS).answers(questions[~half]) > 0).mean()
     assert own > 0.52 and abs(right.mean() - 0.5) < 0.06
     assert str(first) != str(second)

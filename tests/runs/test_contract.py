@@ -15,7 +15,7 @@ from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.worker import AblationSettings
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import KINDS, delete_run, is_locked, lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.results import Results, open_run
@@ -128,12 +128,12 @@ def test_a_finished_one_is_not_counted_again_and_opened_as_what_it_is(kind: str,
     facts = read_progress(out)
     assert facts and (facts.status, facts.done) == ("finished", 1.0)
     assert [one.status for one in (said[0], said[-1])] == ["starting", "finished"]
-    (out / files.PROGRESS).unlink()
+    (out / run_folder.PROGRESS).unlink()
     assert read_progress(out).status == "finished"
     made = open_run(out)
     assert made is not None and made.kind == kind and made.provenance["program_version"] and str(out) in repr(made)
     (other,) = {*KINDS_MADE} - {kind}
-    with pytest.raises(InputError, match=f"holds no {other}: take one of"):
+    with pytest.raises(InputError, match=f"holds no {other}, as"):
         opened(other, out)
     assert open_run(out.parent) is None
 
@@ -144,7 +144,7 @@ def test_damage_never_becomes_a_number(damage: str, given: Makers, whole: Whole,
     turn = list(DAMAGES).index(damage)
     kind = KINDS_MADE[turn % 2]
     out = copy(kind)
-    inside, tables = sorted(shards_of(out)[0].iterdir()), sorted((out / files.TABLES).iterdir())
+    inside, tables = sorted(shards_of(out)[0].iterdir()), sorted((out / run_folder.TABLES).iterdir())
     DAMAGES[damage](inside[turn % len(inside)])
     damaged = tables[turn % len(tables)]
     DAMAGES[damage](damaged)
@@ -154,7 +154,7 @@ def test_damage_never_becomes_a_number(damage: str, given: Makers, whole: Whole,
     given.make(kind, out)
     assert digests(out) == digests(whole(kind))
     if damage != "one bit flipped":
-        DAMAGES[damage](out / files.MANIFEST)
+        DAMAGES[damage](out / run_folder.MANIFEST)
         before = digests(out)
         for attempt in (opened, given.make):
             with pytest.raises(InputError) as refused:
@@ -168,7 +168,7 @@ def test_damage_never_becomes_a_number(damage: str, given: Makers, whole: Whole,
 def test_a_folder_in_the_place_of_a_file_is_never_removed(place: str, kind: str, given: Makers, copy: Whole) -> None:
     out = copy(kind)
     before = digests(out)
-    file = min((shards_of(out)[0] if place == "shard" else out / files.TABLES).glob("*.parquet"))
+    file = min((shards_of(out)[0] if place == "shard" else out / run_folder.TABLES).glob("*.parquet"))
     file.unlink()
     file.mkdir()
     (file / "mine").write_text("mine")
@@ -228,7 +228,7 @@ def test_a_table_is_made_of_exactly_its_shards(
     fresh = tmp_path / "fresh"
     with pytest.raises(InputError, match="the same command") if not extra else nullcontext():
         given.make(kind, fresh, Workers(progress=mix))
-    assert extra or not (fresh / files.TABLES).exists()
+    assert extra or not (fresh / run_folder.TABLES).exists()
     given.make(kind, fresh)
     assert {name: one for name, one in digests(fresh).items() if name not in extra} == digests(whole(kind))
 
@@ -238,12 +238,12 @@ def test_a_damaged_record_of_a_subject_is_made_again_or_refused(
     facts: str, given: Makers, whole: Whole, copy: Whole
 ) -> None:
     out = copy("study")
-    for record in out.rglob(files.RECORD):
+    for record in out.rglob(run_folder.RECORD):
         record.write_text(facts if facts != "a byte" else record.read_text().replace('"plain"', '"plaim"'))
     assert Study.open(out).of().heads["role"].size
     alone = with_baselines([given.spec])
     settings = StudySettings(shard_characters=1500, batch_tokens=300, min_tokens=2)
-    with pytest.raises(InputError, match="is damaged|has counts of something else|in the layout plaim"):
+    with pytest.raises(InputError, match="is damaged|has counts of something else|in layout plaim"):
         run_study(Corpus(str(given.texts)), alone, out, settings)
     if facts != "a byte":
         given.make("study", out)
@@ -270,8 +270,8 @@ def test_a_manifest_leads_nowhere_outside(hostile: str, kind: str, given: Makers
     mine = tmp_path / "mine" / "heads.csv"
     mine.parent.mkdir()
     mine.write_text("mine")
-    facts = files.read_json(out / files.MANIFEST) | HOSTILE[hostile]
-    (out / files.MANIFEST).write_bytes(files.to_json(facts))
+    facts = run_folder.read_json(out / run_folder.MANIFEST) | HOSTILE[hostile]
+    (out / run_folder.MANIFEST).write_bytes(run_folder.to_json(facts))
     before = digests(out)
     for attempt in (opened, given.make, lambda _, out: delete_run(out), lambda _, out: open_run(out)):
         with pytest.raises(InputError, match="is damaged, or of another program") as refused:
@@ -282,7 +282,8 @@ def test_a_manifest_leads_nowhere_outside(hostile: str, kind: str, given: Makers
 
 
 @pytest.mark.parametrize(
-    "name", quick_only(["progress.json", "lock", "log.txt", "tables", "shards", files.RECORD], "progress.json", "lock")
+    "name",
+    quick_only(["progress.json", "lock", "log.txt", "tables", "shards", run_folder.RECORD], "progress.json", "lock"),
 )
 @every_kind
 def test_links_are_refused_and_lead_nowhere(name: str, kind: str, given: Makers, copy: Whole, tmp_path: Path) -> None:
@@ -309,7 +310,7 @@ def test_what_has_changed_is_refused(kind: str, given: Makers, whole: Whole, cop
     out = copy(kind)
     with pytest.raises(RunError, match="another setting: (min_tokens = 2, now 3|seed = 0, now 1)"):
         given.make(kind, out, otherwise=True)
-    manifest = files.read_json(out / files.MANIFEST)
+    manifest = run_folder.read_json(out / run_folder.MANIFEST)
     assert manifest and manifest["kind"] == kind
     changes = {
         "another program: version = 0.0": {"program": {"version": "0.0"}},
@@ -317,12 +318,12 @@ def test_what_has_changed_is_refused(kind: str, given: Makers, whole: Whole, cop
         "of another version of this program": {"format": f"{kind} 0"},
     }
     for says, change in changes.items():
-        files.write_file(out / files.MANIFEST, files.to_json(manifest | change))
+        run_folder.write_file(out / run_folder.MANIFEST, run_folder.to_json(manifest | change))
         with pytest.raises(RunError, match=says):
             given.make(kind, out)
     with pytest.raises(InputError, match="of another version of this program: run it again, in a new folder"):
         opened(kind, out)
-    files.write_file(out / files.MANIFEST, files.to_json(manifest))
+    run_folder.write_file(out / run_folder.MANIFEST, run_folder.to_json(manifest))
     given.make(kind, out)
     assert digests(out) == digests(whole(kind))
 
@@ -331,7 +332,7 @@ def test_what_has_changed_is_refused(kind: str, given: Makers, whole: Whole, cop
 def test_a_folder_of_somebody_else_is_left_as_it_is(name: str, given: Makers, tmp_path: Path) -> None:
     (tmp_path / "out" / name).parent.mkdir(parents=True)
     (tmp_path / "out" / name).write_text('{"name": "mine"}')
-    with pytest.raises(InputError, match="holds other files|of another program"):
+    with pytest.raises(InputError, match="holds files|of another program"):
         given.make("study", tmp_path / "out")
     with pytest.raises(InputError, match="has no manifest of a run|of another program"):
         delete_run(tmp_path / "out")
@@ -356,14 +357,14 @@ def test_a_second_process_is_refused_and_a_dead_one_does_not_count(kind: str, gi
 def test_a_full_disk_ends_it_cleanly(
     kind: str, given: Makers, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write, written = files.write_file, iter(range(10_000))
+    write, written = run_folder.write_file, iter(range(10_000))
 
     def full(path: Path, data: bytes, private: bool = False) -> None:
         if path.suffix == ".parquet" and next(written) >= 4:
             raise OSError(errno.ENOSPC, "No space left on device")
         write(path, data, private)
 
-    monkeypatch.setattr(files, "write_file", full)
+    monkeypatch.setattr(run_folder, "write_file", full)
     with pytest.raises(RunError, match="The disk is full: make room"):
         given.make(kind, tmp_path / kind)
     assert not list((tmp_path / kind).rglob("*.tmp"))
@@ -381,7 +382,7 @@ def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Pat
     for stray in (*map(out.joinpath, others), shards_of(out)[0] / "more.txt"):
         stray.parent.mkdir(exist_ok=True)
         stray.symlink_to(mine) if stray.name == "link" else stray.write_text("mine", encoding="utf-8")
-        with pytest.raises(InputError, match=f"holds other files \\({stray.relative_to(out)}\\): move them elsewhere"):
+        with pytest.raises(InputError, match=f"holds other files \\({stray.relative_to(out)}\\): move them"):
             delete_run(out)
         assert {*digests(out)} == {*before, str(stray.relative_to(out))}
         stray.unlink()
@@ -392,7 +393,7 @@ def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Pat
 
 def test_a_file_that_comes_during_a_deletion_stays(copy: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
     late = copy("study") / "tables/late.csv"
-    monkeypatch.setattr(files, "_is_of_run", lambda *_: late.write_text("mine"))  # after the files are listed
+    monkeypatch.setattr(run_folder, "_is_of_run", lambda *_: late.write_text("mine"))  # after the files are listed
     with pytest.raises(OSError, match="not empty"):
         delete_run(late.parents[1])
     assert late.read_text() == "mine"
@@ -403,13 +404,13 @@ def test_leftovers_are_told_from_hidden_files_of_others(copy: Whole, given: Make
     theirs = [out / ".mine.tmp", out / "notes" / ".x.1-2.tmp"]
     half = unfinished(shards_of(out)[0])
     half.mkdir()
-    for path in (*theirs, half / "windows.parquet", unfinished(out / files.TABLES / "heads.csv")):
+    for path in (*theirs, half / "windows.parquet", unfinished(out / run_folder.TABLES / "heads.csv")):
         path.parent.mkdir(exist_ok=True)
         path.write_text("half")
     given.make("study", out)
     assert not half.exists() and all(path.exists() for path in theirs)
-    assert not os.path.lexists(unfinished(out / files.TABLES / "heads.csv"))
-    first = unfinished(tmp_path / "killed at once" / files.MANIFEST)
+    assert not os.path.lexists(unfinished(out / run_folder.TABLES / "heads.csv"))
+    first = unfinished(tmp_path / "killed at once" / run_folder.MANIFEST)
     first.parent.mkdir()
     first.touch()
     given.make("study", first.parent)

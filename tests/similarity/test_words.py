@@ -20,7 +20,7 @@ from attn_core.models.files import ModelSpec, locate
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import Words, find_words, given_words, over_words, passage_of_words
+from attn_core.similarity.words import Words, find_words, passage_of_words, to_words, words_at_spans
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import TEXT, save_tokenizer
@@ -192,7 +192,7 @@ def test_given_words_take_every_token_that_they_share_a_character_with(folder: C
     (passage,) = passage_of("We don't go.", "minilm", folder)
     assert passage.tokens == ("[CLS]", "we", "don", "'", "t", "go", ".", "[SEP]")
     starts, ends = np.array([0, 3, 5, 9, 11, 40]), np.array([2, 5, 8, 11, 12, 44])
-    given_ones = given_words(passage, starts, ends)
+    given_ones = words_at_spans(passage, starts, ends)
     assert [tokens for *_, tokens in as_lists(given_ones)] == [[1], [2], [2, 3, 4], [5], [6], []]
     means = given_ones.mean(np.arange(8.0)[:, None])
     np.testing.assert_array_equal(means[:, 0], [1, 2, 3, 5, 6, np.nan])
@@ -218,7 +218,7 @@ def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str
     n, rng = len(passage), np.random.default_rng(1)
     maps = rng.random((1, 2, n, n)).astype(np.float32)
     output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, rng.random((1, n)))
-    by_word = over_words(passage, output)[1]
+    by_word = to_words(passage, output)[1]
     parts = [tokens for *_, tokens in as_lists(words)]
     assert parts[0] == [1, 2, 3]
     for word, tokens in enumerate(parts):

@@ -112,8 +112,8 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "content", "column", "says"),
     [
-        ("a.csv", b"body,id\nx,1\n", None, "no text column 'text'"),
-        ("a.csv", b"text,id\nx,1\n", "body", r"no text column 'body': name its column of texts \(it has text, id\)"),
+        ("a.csv", b"body,id\nx,1\n", None, "no column 'text'"),
+        ("a.csv", b"text,id\nx,1\n", "body", r"no column 'body': name its column of texts \(it has text, id\)"),
         ("a.parquet", b"no parquet", None, "a.parquet is damaged or cut short"),
         ("a.csv", "text\nx".encode("utf-16"), None, "UTF-16: save it as UTF-8"),
         ("a.pdf", b"\0\0", None, "cannot be read as texts"),

@@ -94,9 +94,11 @@ def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis
 
 def test_anchors_have_their_stability_and_chance(pooled: SubjectTables, singles: list[Analysis]) -> None:
     coverages = [touched(window) for one in singles for window in one.windows]
-    ids = np.stack([one.token_ids[one.leaders()].ravel() for one in coverages])  # the anchor of each window and head
+    ids = np.stack(
+        [one.token_ids[one.most_covered_tokens()].ravel() for one in coverages]
+    )  # the anchor of each window and head
     together = added(coverages)
-    first = together.token_ids[together.leaders()].ravel()
+    first = together.token_ids[together.most_covered_tokens()].ravel()
     anchors = pooled.heads["anchor_id"].to_numpy()
     np.testing.assert_array_equal(np.where(anchors == NONE, NONE, first), anchors)
     np.testing.assert_allclose(pooled.heads["anchor_stability"], (ids == first).mean(axis=0))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.models.files import ModelSpec
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import SUBJECTS, Study
@@ -62,14 +62,14 @@ def test_killed_twelve_times_a_study_comes_out_the_same(tmp_path: Path, tiny: Mo
     for kill in range(12):
         before, pools = len(shards_below(killed)), kill > 8
         if pools:
-            shutil.rmtree(killed / files.TABLES, ignore_errors=True)
+            shutil.rmtree(killed / run_folder.TABLES, ignore_errors=True)
         process = start(corpus, tiny, killed)
         if pools:
             wait_until(process, lambda: (read_progress(killed) or Progress()).status == "pooling")
         elif kill:
             wait_for_shards(process, killed, before + 1)
         else:
-            wait_until(process, (killed / files.MANIFEST).exists)
+            wait_until(process, (killed / run_folder.MANIFEST).exists)
         time.sleep(moments.uniform(0, 0.1))
         process.kill()
         process.join(30)

@@ -40,7 +40,7 @@ def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     claims = both.of().claims
     assert claims["untrained"].notna().all() and claims["shuffled_text"].notna().any()
     assert run_study(corpus, tiny, out, small).records == both.records
-    with pytest.raises(RunError, match="in the layout plain: choose a new folder"):
+    with pytest.raises(RunError, match="in layout plain: choose a new folder"):
         run_study(corpus, with_baselines([tiny], layout="separated"), out, small)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.io.paths import called
+from attn_core.io.paths import display_name
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import COPIES, STACKS, ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal
@@ -56,7 +56,7 @@ def test_a_name_stands_for_a_model(name: str, spec: ModelSpec) -> None:
     assert spec_named(name) == spec
 
 
-@given(SPECS.filter(lambda spec: called(spec.name) == spec_named(spec.name).name == spec.name))
+@given(SPECS.filter(lambda spec: display_name(spec.name) == spec_named(spec.name).name == spec.name))
 def test_the_name_of_a_subject_stands_for_its_model(spec: ModelSpec) -> None:
     assert spec_named(subject_name(spec), revision=spec.revision) == spec
 

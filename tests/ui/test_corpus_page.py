@@ -18,7 +18,7 @@ from attn_core.commands.study import add_command
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec, default_spec
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import corpus
@@ -52,7 +52,7 @@ def finished(made_study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def say(folder: Path, **what) -> None:
-    files.write_file(folder / files.PROGRESS, files.to_json(asdict(Progress(**what))))
+    run_folder.write_file(folder / run_folder.PROGRESS, run_folder.to_json(asdict(Progress(**what))))
 
 
 SAMPLES = {
@@ -177,7 +177,7 @@ def test_a_study_that_a_link_leads_to_has_no_buttons_and_is_not_deleted(
     studies: Path, tmp_path: Path, made_study: Study, launched: list
 ) -> None:
     elsewhere = shutil.copytree(made_study.folder, tmp_path / "elsewhere")
-    files.write_file(elsewhere / background.COMMAND, files.to_json({"command": ["texts"]}))
+    run_folder.write_file(elsewhere / background.COMMAND, run_folder.to_json({"command": ["texts"]}))
     say(elsewhere, status="failed", message="The disk is full.")
     studies.mkdir()
     (studies / "linked").symlink_to(elsewhere)
@@ -186,14 +186,14 @@ def test_a_study_that_a_link_leads_to_has_no_buttons_and_is_not_deleted(
     assert any("It lies elsewhere" in caption.value for caption in app.caption)
     assert not {"delete-study", "go-on"} & {button.key for button in app.button}
     for action in (background.delete, background.launch):
-        with pytest.raises(InputError, match="does not lie among the results"):
+        with pytest.raises(InputError, match="is not among the results"):
             action(studies / "linked")
     assert contents(elsewhere) == before and launched == []
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:
     background.begin("mine", ["no such text", "--models", "default"])
-    process = Progress(**files.read_json(studies / "mine" / files.PROGRESS)).pid
+    process = Progress(**run_folder.read_json(studies / "mine" / run_folder.PROGRESS)).pid
     os.kill(process, signal.SIGSTOP)  # so that it is still starting however long the page takes
     app = opened(CORPUS)
     app.button(key="cancel-study").click().run()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.charts.catalogue import TEXT, Tables
 from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.similarity.strong_pairs import LABELLED_MEASURES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.runs.background import STUDY
@@ -60,7 +60,7 @@ def show_relations_of(tables: SubjectTables) -> None:
 
 
 def _has_relations(folder: Path) -> bool:
-    return (folder / files.TABLES / "relations.parquet").is_file()
+    return (folder / run_folder.TABLES / "relations.parquet").is_file()
 
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:

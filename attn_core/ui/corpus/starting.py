@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from attn_core.commands.options import to_argv
 from attn_core.errors import InputError, cause
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.paths import printable, typed_path
 from attn_core.models.controls import CONTROLS, Control
 from attn_core.models.files import BERT, MINILM, STACKS
 from attn_core.patterns.rules import BY_NAME
@@ -140,7 +140,7 @@ def _choose() -> Corpus:
     if source == MINE:
         st.caption("A study keeps example passages of your texts even after you delete the texts.")
     describe_files = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
-    place = f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}"
+    place = f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(printable(corpus.source))}"
     st.caption(f"{place}. {plain(corpus.left_out)}" if corpus.left_out else place)
     return corpus
 

@@ -10,7 +10,7 @@ import streamlit as st
 from attn_core.charts.catalogue import EVERY_SETTING, PAGE, Tables
 from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
-from attn_core.claims.table import WORDS, readable_claims
+from attn_core.claims.table import HEADINGS, readable_claims
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
@@ -54,9 +54,9 @@ def show_numbers(claims: pd.DataFrame, name: str, provenance: Mapping[str, Any],
     table = readable_claims(claims)
     of_claim = ("name", "abstract", "thresholds") if table["effect"].nunique() == 1 else ()
     shown = [
-        one for one in (*beside, *WORDS) if one not in of_claim and (table[one].notna() & (table[one] != "")).any()
+        one for one in (*beside, *HEADINGS) if one not in of_claim and (table[one].notna() & (table[one] != "")).any()
     ]
-    columns = {one: st.column_config.TextColumn(words) for one, words in WORDS.items()}
+    columns = {one: st.column_config.TextColumn(words) for one, words in HEADINGS.items()}
     columns |= {"share": show.share_column("strongest"), "special": st.column_config.Column("special tokens")}
     show.table(table, name, columns, column_order=shown, provenance=provenance)
 

@@ -17,13 +17,13 @@ import joblib
 from attn_core.commands.options import CORPUS, PAIRS, flag_of
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
-from attn_core.io.paths import PROJECT, last_part, shown
-from attn_core.runs import folder as files
+from attn_core.io.paths import PROJECT, last_part, printable
+from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import KINDS, Kind, delete_run, is_locked
 from attn_core.runs.progress import STOPPED, read_progress, write_progress
 from attn_core.ui.widgets.show import slug
 
-COMMAND, LOG = files.COMMAND, files.LOG
+COMMAND, LOG = run_folder.COMMAND, run_folder.LOG
 SAMPLES = PROJECT / "attn_core"  # in whose packages they are
 FIRST = "minilm-on-sample-texts"  # of them
 STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
@@ -60,7 +60,7 @@ def begin(name: str, options: list[str]) -> Path:
     Raises InputError if the name is taken, or for an option that no page gives.
     """
     if strange := next(_other_options(options), None):
-        raise InputError(f"{shown(strange)} is an option that no page gives: choose another name, or a command line.")
+        raise InputError(f"{printable(strange)} is no option of a page: choose another name, or a command line.")
     folder = root_of(STUDY) / slug(name)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -69,15 +69,15 @@ def begin(name: str, options: list[str]) -> Path:
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open and delete that one."
         ) from None
-    files.begin_manifest(folder, STUDY)
-    write_file(folder / COMMAND, files.to_json({"subcommand": STUDY.command, "command": options}))
+    run_folder.begin_manifest(folder, STUDY)
+    write_file(folder / COMMAND, run_folder.to_json({"subcommand": STUDY.command, "command": options}))
     launch(folder)
     return folder
 
 
 def read_command(folder: Path) -> list[str] | None:
     """The options of the study in a folder; None if no page has started it, or could have."""
-    command = files.read_json(folder / COMMAND) or {}
+    command = run_folder.read_json(folder / COMMAND) or {}
     options = command.get("command")
     if command.get("subcommand") != STUDY.command or not isinstance(options, list):
         return None
@@ -95,7 +95,7 @@ def launch(folder: Path) -> None:
     _refuse_elsewhere(folder, "go on")
     if (options := read_command(folder)) is None:
         raise InputError("It was started by a command, or its command.json is damaged: start it there again.")
-    files.refuse_links(folder)
+    run_folder.refuse_links(folder)
     cores = max(1, joblib.cpu_count() - 1)  # the dashboard keeps one
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
     with (folder / LOG).open("ab") as log:
@@ -140,9 +140,9 @@ def delete(folder: Path) -> str:
     """Delete a run, and return a sentence about it. Raises InputError for a folder elsewhere, and as `delete_run`."""
     _refuse_elsewhere(folder, "delete it")
     delete_run(folder)
-    return f"{shown(folder.name)} is deleted."
+    return f"{printable(folder.name)} is deleted."
 
 
 def _refuse_elsewhere(folder: Path, what: str) -> None:
     if not is_of_dashboard(folder):
-        raise InputError(f"{shown(folder)} does not lie among the results of this dashboard: {what} where it was made.")
+        raise InputError(f"{printable(folder)} is not among the results of this dashboard: {what} where it was made.")

@@ -10,7 +10,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import read_bytes
 from attn_core.io.paths import typed_path
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import Kind
 from attn_core.runs.progress import Progress, duration, read_progress
 from attn_core.ui import readings
@@ -60,13 +60,13 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
             watch(folder)
         else:
             _failure(folder, progress)
-        if not (folder / files.TABLES).is_dir():
+        if not (folder / run_folder.TABLES).is_dir():
             return None
     try:
         return readings.opened(kind.name, folder)
     except InputError as error:
         st.warning(plain(error), icon=":material/broken_image:")
-        if isinstance(error, files.DamagedError) and not unfinished:
+        if isinstance(error, run_folder.DamagedError) and not unfinished:
             _ways_on(folder)
         return None
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
-from attn_core.runs import folder as files
+from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import Kind, lock
 from attn_core.runs.progress import write_progress
 from attn_core.ui.runs import background
@@ -75,7 +75,9 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
     assert "delete-study" in keys and "go-on" not in keys
     with pytest.raises(InputError, match="started by a command"):
         background.launch(folder)
-    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": kind.command, "command": ["texts"]}))
+    run_folder.write_file(
+        folder / run_folder.COMMAND, run_folder.to_json({"subcommand": kind.command, "command": ["texts"]})
+    )
     app = run(kind)
     if kind == ABLATION:  # which no page starts
         assert "go-on" not in [button.key for button in app.button]
@@ -105,7 +107,7 @@ def test_a_study_is_started_in_a_folder_of_its_own_shown_and_never_over_another(
     assert app.selectbox(key=STUDY.name).value == "my-texts" and background.read_command(root_of(STUDY) / "my-texts")
     assert f"{STUDY.command} texts --limit 3 --out {STUDY.folders}/my-texts" in app.code[0].value
     (root_of(STUDY) / "other").mkdir()
-    (root_of(STUDY) / "other" / files.COMMAND).write_text("{}")
+    (root_of(STUDY) / "other" / run_folder.COMMAND).write_text("{}")
     app = run(STUDY)
     app.text_input[0].set_value("other").run()
     write_progress(root_of(STUDY) / "my-texts", status="failed", message="It stopped.", done=0.1)
@@ -120,21 +122,23 @@ def test_no_command_but_that_of_a_page_is_run(part: object, launched: list) -> N
     """Neither of a command.json that came from elsewhere, nor of a name in a link."""
     folder = failed(STUDY)
     command = {"subcommand": STUDY.command, "command": ["texts", "--models", "a", part, "b"]}
-    files.write_file(folder / files.COMMAND, files.to_json(command))
+    run_folder.write_file(folder / run_folder.COMMAND, run_folder.to_json(command))
     assert background.read_command(folder) is None
     with pytest.raises(InputError, match="its command.json is damaged"):
         background.launch(folder)
     if isinstance(part, str):
-        with pytest.raises(InputError, match="is an option that no page gives"):
+        with pytest.raises(InputError, match="is no option of a page"):
             background.begin("other", ["texts", "--models", part])
     assert not launched and not (root_of(STUDY) / "other").exists()
 
 
 def test_nothing_is_started_over_a_link(launched: list, tmp_path: Path) -> None:
     folder = failed(STUDY)
-    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": STUDY.command, "command": ["texts"]}))
+    run_folder.write_file(
+        folder / run_folder.COMMAND, run_folder.to_json({"subcommand": STUDY.command, "command": ["texts"]})
+    )
     (tmp_path / "mine").write_text("mine")
-    (folder / files.LOG).symlink_to(tmp_path / "mine")
+    (folder / run_folder.LOG).symlink_to(tmp_path / "mine")
     with pytest.raises(InputError, match="is a link, a pipe or a device"):
         background.launch(folder)
     assert not launched and (tmp_path / "mine").read_text() == "mine"
