@@ -87,8 +87,10 @@ def test_the_grid_has_the_baselines_of_the_chosen_model(made_study: Study, finis
     for subject, columns in {made_study.own[0].label: 5, "training, step 0": 3}.items():
         app = opened(CORPUS, tab="Every setting", claim=CLAIMS[3].name, subject=subject, **{"open-one-claim": "true"})
         assert healthy(app) and app.selectbox(key="claim").value == CLAIMS[3].name
-        grid = next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Grid of"))
-        assert f"by {columns} columns" in grid
+        grid = next(
+            one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Which claims hold")
+        )
+        assert f"; {columns} columns; " in grid
 
 
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, made_study: Study) -> None:

@@ -17,7 +17,9 @@ TEXT = text_of(TITLE)
 def test_a_switch_colours_the_map_by_cluster(tiny: ModelSpec) -> None:
     app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, colour="cluster")
     clusters = cluster_heads(attn_core.analyze(TEXT, tiny).heads).labels
-    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if ": clusters, " in one.proto.alt)
+    alt = next(
+        one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith("The cluster of every head")
+    )
     for cluster in set(clusters.tolist()):
         assert f"{(clusters == cluster).sum()} cluster {cluster}" in alt
 
@@ -30,7 +32,9 @@ def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_
         row = roles.loc[head]
         app = opened("pages/3_Specialization.py", model=spec.name, text=TITLE, a=f"L{row['layer']}H{row['head']}")
         alts = [one.proto.alt for one in app.get("vega_lite_chart")]
-        assert any(alt.endswith(f"under nine settings: {counted(row[[*SETTINGS]])}.") for alt in alts)
+        assert any(
+            alt.endswith(f"by measure and share of strong pairs. role: {counted(row[[*SETTINGS]])}.") for alt in alts
+        )
         assert any(alt.endswith(f"; stable: {counted(stable['stable_role'])}.") for alt in alts)
         (said,) = [one.value for one in app.caption if "of nine settings" in one.value]
         assert ("is stable" in said) == (head in stable.index) and f" {row['settings']} of nine" in said
@@ -39,10 +43,10 @@ def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_
 def test_the_map_of_heads_two_by_two_has_their_overlap(tiny: ModelSpec) -> None:
     app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, **{"open-likeness": "true"})
     overlap, chance = overlap_of_all(attn_core.analyze(TEXT, tiny).windows)
-    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if "every two of" in one.proto.alt)
+    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if "of every two" in one.proto.alt)
     heads = len(overlap)
     mean = (overlap.sum() - heads) / (heads * (heads - 1))
-    assert f"every two of {heads} heads: mean {mean:.0%}" in alt and f"chance {chance:.0%}" in alt
+    assert f"mean of every two {mean:.0%}, chance {chance:.0%}" in alt
 
 
 def test_the_anchors_stand_beside_the_largest_of_each_copy(tiny: ModelSpec) -> None:
