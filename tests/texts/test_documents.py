@@ -39,7 +39,7 @@ def test_offsets_count_in_the_cleaned_text(raw: str, clean: str) -> None:
 
 
 PROSE = "The tide rose over the sand while the boats lay in the harbour. Nobody had seen it so high before. " * 3
-VERSE = "Tell me not, in mournful numbers,\nLife is but an empty dream!\nFor the soul is dead that slumbers,\nThings are not."
+VERSE = "Tell me not, in mournful numbers,\nLife is but an empty dream!\nFor the soul is dead that slumbers."
 
 
 def test_wrapped_prose_is_shown_without_its_line_ends() -> None:
