@@ -1,5 +1,6 @@
 """The texts of a subject: the size of each or the problem with it, and its effects and statistics by head alone."""
 
+import math
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ import pyarrow as pa
 
 from attn_core.claims.claim import CLAIMS
 from attn_core.claims.counted import Counted
+from attn_core.claims.effects import effects_of
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import BY_NAME, statistic_columns
@@ -99,27 +101,20 @@ def effects_by_text(
     windows: pa.Table, record: Record, few: bool, by_head: Container[int]
 ) -> tuple[list[pd.DataFrame], list[pd.DataFrame]]:
     """The effects of each text, a row each, and the statistics by head of some of them. windows: of whole texts."""
-    assert record.model is not None  # it is finished
     every, frames = list[dict[str, float]](), list[pd.DataFrame]()
     texts, starts = np.unique(numbers(windows["text"]), return_index=True)
     for text, (start, end) in zip(texts.tolist(), pairwise([*starts.tolist(), len(windows)]), strict=True):
         tally = Tally()
         add_counts(tally, windows[start:end], np.ones((1, end - start)))
         # The number of texts is no reason here: a text answers for itself alone.
-        counted = Counted(tally, *record.shape, LEAST, few, causal=record.model.causal)
-        every.append({"text": text, **_effects(counted)})
+        of_text = effects_of(Counted(tally, *record.shape, np.ones(LEAST), few))
+        known = {name: np.nan if effect.reason else effect.value for name, effect in of_text.items()}
+        every.append({"text": text, **known})
         if text in by_head:
-            columns = statistic_columns(tally, BY_HEAD, counted.layers * counted.heads)
+            columns = statistic_columns(tally, BY_HEAD, math.prod(record.shape))
             of_heads = head_frame({name: column.astype(np.float32) for name, column in columns.items()}, *record.shape)
             frames.append(of_heads.assign(text=text)[["text", *of_heads]])
     return [pd.DataFrame(every)], frames
-
-
-def _effects(counted: Counted) -> dict[str, float]:
-    return {
-        claim.effect: np.nan if claim.not_applicable(counted) else float(claim.value_and_chance(counted)[0][0])
-        for claim in CLAIMS
-    }
 
 
 def text_table(texts: Texts, effects: pd.DataFrame) -> pd.DataFrame:
