@@ -45,7 +45,7 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings,
             texts = read_texts(path)
             by_head, size = record is last.get(record.subject.name), size_of(texts, grouped)
             sums = read_sums(path, record, texts, by_head, work)
-            tally = sums.counts and sums.counts.tally
+            tally = sums.counts.tally if sums.counts else None
             effects[record.subject] = effects_by_layout(out, record, settings, texts, tally, work)
             for name, table in _of_subject(path, record, sums, texts).items():
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
