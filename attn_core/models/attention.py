@@ -240,12 +240,12 @@ def _attend(
     z, received = value.new_zeros(batch, tokens, heads, value.shape[-1]), value.new_zeros(batch, heads, tokens)
     wanted = [] if collection is None else collection.wanted(len(collection.z), heads)
     maps = query.new_zeros(batch, len(wanted), tokens, tokens)
-    room = query.new_empty(0)  # the memory of all blocks, since clearing new memory takes a third of the time
+    buffer = query.new_empty(0)  # the memory of all blocks, since clearing new memory takes a third of the time
     for row in range(batch):
         real = tokens if collection is None else collection.lengths[row]  # the rest is padding
         hides = mask is not None and _hides(_of(mask, row, slice(None), slice(real), real))
         for some, part in _blocks(heads, real, query.device):
-            weights = torch.bmm(query[row, some, part], key[row, some, :real].mT, out=room.resize_(0))
+            weights = torch.bmm(query[row, some, part], key[row, some, :real].mT, out=buffer.resize_(0))
             if softcap is not None:
                 weights.div_(softcap).tanh_().mul_(softcap)
             if bias is not None:

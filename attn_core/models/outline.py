@@ -1,13 +1,13 @@
 """The network of a configuration without its numbers: what can be known of it before anything large is built."""
 
 import json
-from pathlib import Path
 from threading import get_ident
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
+from attn_core.models.facts import ModelFacts
 from attn_core.models.families import FAMILIES
-from attn_core.models.files import WINDOW, ModelSpec
+from attn_core.models.files import WINDOW, unreadable
 from attn_core.models.pretrained import config_of, quiet_transformers
 from attn_core.models.stacks import stack_of
 from attn_core.models.windows import ENDLESS
@@ -18,21 +18,15 @@ from attn_core.tensors import AutoModel, initialization, register_module_paramet
 TIMES, TENSORS, NUMBERS = 4, 1_000, 1 << 22
 
 
-def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, tensors: int, numbers: int) -> int:
-    """The longest window, in tokens, that positions and tokenizer allow.
-
-    folder: of the model's files. tokenizer: of its tokenizer's files. Raises ModelError like `outline`.
-    """
-    name = spec.name
-    with quiet_transformers(), in_one_sentence(ModelError, f"{name} cannot be loaded: its config.json does not fit"):
-        config = config_of(spec, folder)
-        network = stack_of(outline(name, config, tensors, numbers), "encoder")
+def longest_window(facts: ModelFacts) -> int:
+    """The longest window, in tokens, that positions and tokenizer allow. Raises ModelError like `outline`."""
+    problem = f"{facts.spec.name} cannot be loaded: its config.json does not fit"
+    with quiet_transformers(), in_one_sentence(ModelError, problem):
+        network = stack_of(outline(facts), "encoder")
         if not _reads_tokens(network):
-            raise ModelError(
-                f"{name} cannot be served: its family, {network.config.model_type}, is no stack of attention layers "
-                "that reads tokens, each with an embedding of its own."
-            )
-        file = tokenizer / "tokenizer_config.json"
+            family = f"its family, {network.config.model_type}, is no stack of attention layers"
+            raise unreadable(facts.spec, f"{family} that reads tokens, each with an embedding of its own")
+        file = facts.tokenizer_folder / "tokenizer_config.json"
         limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
         allowed = ENDLESS if limit is None else int(limit)
     family, known = FAMILIES.get(network.config.model_type), vars(network.config)
@@ -56,12 +50,14 @@ def _reads_tokens(network: Any) -> bool:
     return True
 
 
-def outline(name: str, config: Any, tensors: int, numbers: int) -> Any:
-    """The network of a configuration without its numbers, which takes no memory for them.
+def outline(facts: ModelFacts) -> Any:
+    """The network of a model's configuration without its numbers, which takes no memory for them.
 
-    tensors, numbers: how many its weights hold. Raises ModelError while it is built if it needs many times more.
+    Raises ModelError while it is built if it needs many times more than its weights hold.
     """
-    most, made, thread = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0], get_ident()
+    thread, sizes = get_ident(), facts.weights.values()
+    tensors, numbers = sum(map(len, sizes)), sum(map(sum, sizes))
+    most, made = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0]
 
     def count(_module: Any, _name: str, parameter: Any) -> None:
         if parameter is None or get_ident() != thread:
@@ -69,10 +65,12 @@ def outline(name: str, config: Any, tensors: int, numbers: int) -> Any:
         made[:] = made[0] + 1, made[1] + parameter.numel()
         if made[0] > most[0] or made[1] > most[1]:
             raise ModelError(
-                f"{name} cannot be loaded: its config.json describes a far larger model than its weights, which have "
-                f"{tensors:,} tensors of {numbers:,} numbers: put back the config.json that it was saved with."
+                f"{facts.spec.name} cannot be loaded: its config.json describes a far larger model than its weights, "
+                f"which have {tensors:,} tensors of {numbers:,} numbers: put back the config.json that it was saved "
+                "with."
             )
 
+    config = config_of(facts.spec, facts.folder)
     counting = register_module_parameter_registration_hook(count)
     try:
         with torch.device("meta"), initialization.no_init_weights(), initialization.meta_device_safe_creation_ops():
