@@ -1,5 +1,6 @@
 """Each text of a subject alone: its size and the effects of the claims, and some statistics of every head."""
 
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pyarrow.compute as pc
 
 from attn_core.claims.claim import CLAIMS
 from attn_core.claims.counted import Counted
+from attn_core.claims.effects import effects_of
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import BY_NAME, statistic_columns
@@ -43,10 +45,11 @@ def text_tables(folder: Path, record: Record, texts: Texts, by_head: bool) -> di
         number, tally = rows["text"][0].as_py(), Tally()
         add_counts(tally, rows, np.ones((1, len(rows))))
         # The number of texts is no reason here: a text answers for itself alone.
-        counted = Counted(tally, *record.shape, LEAST, texts.few, causal=record.model.causal)
-        effects.append({"text": number, **_effects(counted)})
+        of_text = effects_of(Counted(tally, *record.shape, np.ones(LEAST), texts.few))
+        known = {name: np.nan if effect.reason else effect.value for name, effect in of_text.items()}
+        effects.append({"text": number, **known})
         if by_head and at % step == 0:
-            columns = statistic_columns(tally, BY_HEAD, counted.layers * counted.heads)
+            columns = statistic_columns(tally, BY_HEAD, math.prod(record.shape))
             of_heads = head_frame({name: column.astype(np.float32) for name, column in columns.items()}, *record.shape)
             frames.append(of_heads.assign(text=number)[["text", *of_heads]])
     names = ["text", *(claim.effect for claim in CLAIMS)]
@@ -80,10 +83,3 @@ def _of_each_text(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         rest = every.filter(pc.equal(every["text"], last))
     if rest is not None:
         yield rest
-
-
-def _effects(counted: Counted) -> dict[str, float]:
-    return {
-        claim.effect: np.nan if claim.not_applicable(counted) else float(claim.value_and_chance(counted)[0][0])
-        for claim in CLAIMS
-    }

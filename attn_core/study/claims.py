@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.claims.counted import Counted
-from attn_core.claims.table import Effects, Pair, claim_rows, effects_of
+from attn_core.claims.effects import Effects, effects_of
+from attn_core.claims.table import claim_rows
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, inclusion, sizes
@@ -69,9 +70,8 @@ def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short
     """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
     assert record.model is not None  # it is finished
     weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
-    groups = int(np.count_nonzero(weights))
-    counted = Counted(tally, *record.shape, groups, few, short, record.model.causal)
-    return effects_of(counted, weights, np.unique(texts["text"]))
+    counted = Counted(tally, *record.shape, weights, few)
+    return Effects(effects_of(counted), np.unique(texts["text"]), short, record.model.causal)
 
 
 def claims_table(every: Mapping[Subject, ByLayout], unlike: Container[Subject] = ()) -> pd.DataFrame:
@@ -89,13 +89,13 @@ def _of_subject(subject: Subject, every: Mapping[Subject, ByLayout], unlike: boo
     baselines = [other for other in baselines if other.step == subject.step] if unlike else baselines
     settings = ((layout, *one) for layout, by_variant in every[subject].items() for one in by_variant.items())
     for layout, variant, own in settings:
-        pairs: dict[Control, list[Pair]] = {}
+        of_baselines: dict[Control, list[Effects]] = {}
         for other in baselines:
             # Shuffled text is compared with the plain layout, since it has the same positions.
             theirs = SHUFFLED if other.layout == SHUFFLED and layout == "plain" else layout
             found = every[other].get(theirs, {}).get(variant)
             if other.baseline and found is not None and np.array_equal(own.texts, found.texts):
-                pairs.setdefault(other.baseline, []).append((own, found))
+                of_baselines.setdefault(other.baseline, []).append(found)
         keys = {"subject": subject.name, "step": subject.step, **as_columns(variant, layout)}
-        rows = claim_rows(own, pairs)
+        rows = claim_rows(own, of_baselines)
         yield pd.concat([pd.DataFrame([keys] * len(rows)), rows], axis=1)

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.claims.table import Effects, claim_rows
+from attn_core.claims.effects import Effects
+from attn_core.claims.table import claim_rows
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
@@ -34,7 +35,7 @@ def copies_as_models(by_kind: Mapping[Control, Sequence[Effects]]) -> pd.DataFra
     for kind, copies in by_kind.items():
         for number, own in enumerate(copies):
             others = {
-                name: [(own, some[(number + step) % len(some)]) for step in range(1, SEEDS + 1)]
+                name: [some[(number + step) % len(some)] for step in range(1, SEEDS + 1)]
                 for name, some in by_kind.items()
             }
             rows.append(claim_rows(own, others).assign(kind=kind, seed=number))
