@@ -24,8 +24,8 @@ def longest_window(facts: ModelFacts) -> int:
     with quiet_transformers(), in_one_sentence(ModelError, problem):
         network = stack_of(outline(facts), "encoder")
         if not _reads_tokens(network):
-            family = f"its family, {network.config.model_type}, is no stack of attention layers"
-            raise unreadable(facts.spec, f"{family} that reads tokens, each with an embedding of its own")
+            why = f"its family, {network.config.model_type}, is no stack of attention layers that reads tokens"
+            raise unreadable(facts.spec, f"{why}, each with an embedding of its own")
         file = facts.tokenizer_folder / "tokenizer_config.json"
         limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
         allowed = ENDLESS if limit is None else int(limit)
