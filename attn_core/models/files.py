@@ -82,19 +82,16 @@ class ModelSpec:
         check_type(self.name, str, "A model's name, its hub id or its folder,")
         if self.name == DEFAULT:
             object.__setattr__(self, "name", default_spec().name)
-        if self.revision is not None:
-            check_type(self.revision, str, "A revision")
+        check_type(self.revision, str | None, "A revision")
         if self.copy is not None:
             if not (isinstance(self.copy, tuple) and len(self.copy) == 2):
                 raise InputError(f"A copy is its kind and its seed, such as ('untrained', 0), not {self.copy!r}.")
             check_choice(self.copy[0], tuple(COPIES), "The kind of a copy")
             check_integer(self.copy[1], 0, "The seed of a copy")
-        if self.tokenizer is not None:
-            check_type(self.tokenizer, str, "The name of a tokenizer's model")
+        check_type(self.tokenizer, str | None, "The name of a tokenizer's model")
         check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
         check_choice(self.stack, STACKS, "A stack")
-        if self.ablation is not None:
-            check_type(self.ablation, Removal, "An ablation")
+        check_type(self.ablation, Removal | None, "An ablation")
 
     def __str__(self) -> str:
         name = display_name(self.name) + IN_NAME[self.stack]

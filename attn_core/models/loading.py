@@ -54,8 +54,7 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     """
     spec = default_spec() if spec is None else spec
     check_type(spec, ModelSpec, "What is loaded")
-    if device is not None:
-        check_type(device, str, "A device")
+    check_type(device, str | None, "A device")
     if spec.ablation is not None:
         return ablated(load(replace(spec, ablation=None), device), spec.ablation)
     if spec.window_tokens != WINDOW:
