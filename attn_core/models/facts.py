@@ -40,9 +40,14 @@ class ModelFacts:
     weights: dict[Path, list[int]]
 
     @property
+    def sizes(self) -> list[int]:
+        """The size of each tensor of the weights, in numbers."""
+        return [size for sizes in self.weights.values() for size in sizes]
+
+    @property
     def bytes(self) -> int:
         """The bytes of the weights in memory."""
-        return FLOAT * sum(map(sum, self.weights.values()))
+        return FLOAT * sum(self.sizes)
 
     @property
     def tokenizer_folder(self) -> Path:
@@ -57,7 +62,7 @@ class ModelFacts:
         """
         from attn_core.models.outline import longest_window  # imports torch
 
-        return longest_window(self)
+        return longest_window(self.spec, self.folder, self.tokenizer_folder, self.sizes)
 
 
 def facts_of(spec: ModelSpec) -> ModelFacts:

@@ -1,13 +1,14 @@
 """The network of a configuration without its numbers: what can be known of it before anything large is built."""
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from threading import get_ident
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
-from attn_core.models.facts import ModelFacts
 from attn_core.models.families import FAMILIES
-from attn_core.models.files import WINDOW, unreadable
+from attn_core.models.files import WINDOW, ModelSpec, unreadable
 from attn_core.models.pretrained import config_of, quiet_transformers
 from attn_core.models.stacks import stack_of
 from attn_core.models.windows import ENDLESS
@@ -18,15 +19,18 @@ from attn_core.tensors import AutoModel, initialization, register_module_paramet
 TIMES, TENSORS, NUMBERS = 4, 1_000, 1 << 22
 
 
-def longest_window(facts: ModelFacts) -> int:
-    """The longest window, in tokens, that positions and tokenizer allow. Raises ModelError like `outline`."""
-    problem = f"{facts.spec.name} cannot be loaded: its config.json does not fit"
+def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, sizes: Sequence[int]) -> int:
+    """The longest window, in tokens, that positions and tokenizer allow. Raises ModelError like `outline`.
+
+    folder: of the model's files. tokenizer: of its tokenizer's files. sizes: of the tensors of its weights, in numbers.
+    """
+    problem = f"{spec.name} cannot be loaded: its config.json does not fit"
     with quiet_transformers(), in_one_sentence(ModelError, problem):
-        network = stack_of(outline(facts), "encoder")
+        network = stack_of(outline(spec.name, config_of(spec, folder), sizes), "encoder")
         if not _reads_tokens(network):
             why = f"its family, {network.config.model_type}, is no stack of attention layers that reads tokens"
-            raise unreadable(facts.spec, f"{why}, each with an embedding of its own")
-        file = facts.tokenizer_folder / "tokenizer_config.json"
+            raise unreadable(spec, f"{why}, each with an embedding of its own")
+        file = tokenizer / "tokenizer_config.json"
         limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
         allowed = ENDLESS if limit is None else int(limit)
     family, known = FAMILIES.get(network.config.model_type), vars(network.config)
@@ -50,13 +54,12 @@ def _reads_tokens(network: Any) -> bool:
     return True
 
 
-def outline(facts: ModelFacts) -> Any:
-    """The network of a model's configuration without its numbers, which takes no memory for them.
+def outline(name: str, config: Any, sizes: Sequence[int]) -> Any:
+    """The network of a configuration without its numbers, which takes no memory for them.
 
-    Raises ModelError while it is built if it needs many times more than its weights hold.
+    sizes: of the tensors of its weights. Raises ModelError while it is built if it needs many times more.
     """
-    thread, sizes = get_ident(), facts.weights.values()
-    tensors, numbers = sum(map(len, sizes)), sum(map(sum, sizes))
+    thread, tensors, numbers = get_ident(), len(sizes), sum(sizes)
     most, made = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0]
 
     def count(_module: Any, _name: str, parameter: Any) -> None:
@@ -65,12 +68,10 @@ def outline(facts: ModelFacts) -> Any:
         made[:] = made[0] + 1, made[1] + parameter.numel()
         if made[0] > most[0] or made[1] > most[1]:
             raise ModelError(
-                f"{facts.spec.name} cannot be loaded: its config.json describes a far larger model than its weights, "
-                f"which have {tensors:,} tensors of {numbers:,} numbers: put back the config.json that it was saved "
-                "with."
+                f"{name} cannot be loaded: its config.json describes a far larger model than its weights, which have "
+                f"{tensors:,} tensors of {numbers:,} numbers: put back the config.json that it was saved with."
             )
 
-    config = config_of(facts.spec, facts.folder)
     counting = register_module_parameter_registration_hook(count)
     try:
         with torch.device("meta"), initialization.no_init_weights(), initialization.meta_device_safe_creation_ops():
