@@ -16,7 +16,7 @@ from attn_core.texts.token_names import readable
 from attn_core.ui.components import matrix_canvas
 from attn_core.ui.widgets.escape import plain
 from tests.families import Tiny
-from tests.ui.pages import healthy, opened
+from tests.ui.pages import described, healthy, opened
 
 A, B = Head.named("L2H3"), Head.named("L3H4")
 pytestmark = pytest.mark.usefixtures("tiny_default")
@@ -72,8 +72,7 @@ def test_a_click_on_a_cell_says_why_its_two_tokens_are_alike_in_both_heads(
         assert readable(most) in said and f" {whole / similarity[picked]:.0%}" in said
         why = analysis.explain(head, *picked)
         different = f"{why.similarity - why.same_source:.3g} (they read different tokens); any pair {why.common:.3g}"
-        alt = f"value {why.same_source:.3g} (both read the same token), {different}"
-        assert [one for one in app.get("vega_lite_chart") if alt in one.proto.alt]
+        assert described(app, f"value {why.same_source:.3g} (both read the same token), {different}")
 
 
 def test_what_cannot_be_explained_is_said_in_the_sentence_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
