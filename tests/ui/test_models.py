@@ -1,14 +1,13 @@
-"""Pages of models that are unusual: of hardly a head, with long windows, of several stacks."""
+"""Pages of models that are unusual: with long windows, of several stacks."""
 
 import re
 from pathlib import Path
 
 import pytest
-import transformers as hf
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import STACKS
-from tests.families import ENCODER, READS_LONG, Folder, network, save_network, save_tiny, save_tokenizer
+from tests.families import READS_LONG, Folder, save_tiny
 from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on, shown
 
 TEXT = "A refrain"  # of 841 tokens
@@ -18,13 +17,6 @@ AXIS = re.compile(r'"title": ?"([^"]*)"')
 @pytest.fixture(scope="module")
 def both(stacks_folder: Folder) -> str:
     return str(stacks_folder("t5"))
-
-
-@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (1, 2), (2, 1)])
-def test_a_model_of_one_or_two_heads_is_shown_on_interventions(layers: int, heads: int, tmp_path: Path) -> None:
-    config = ENCODER | {"num_hidden_layers": layers, "num_attention_heads": heads}
-    save_network(tmp_path, network(hf.BertConfig(**config)))
-    assert healthy(opened("pages/7_Interventions.py", model=str(save_tokenizer(tmp_path, "wordpiece")), text=TEXT))
 
 
 def windows(app: AppTest) -> int:
