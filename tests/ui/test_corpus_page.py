@@ -110,7 +110,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
     asked = of_study(Corpus("texts"), choice, ["other"], (), True, ["same_word"], windows=2)
-    assert " ".join(asked) == "texts --models some/one+decoder other --every-setting --rule same_word --windows 2"
+    assert " ".join(asked) == "texts --models some/one+decoder other --rule same_word --every-setting --windows 2"
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers())
     options = parser.parse_args(["study", *asked, "--out", "mine"])
