@@ -16,7 +16,7 @@ from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profi
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import FEW, MIXED, role_counts
+from attn_core.measures.roles import FEW, MIXED, REMOVED, role_counts
 from attn_core.measures.stable_roles import STABLE
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
 from attn_core.ui import reasons
@@ -148,8 +148,13 @@ def show_noise(view: View) -> None:
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
     """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
+    here = heads["role"].ne(REMOVED).to_numpy()
+    if here.sum() < 2:
+        st.caption("There is no second head to compare with.")
+        return
     overlap, chance = view.kept("overlap", partial(overlap_of_all, view.results.windows))
-    view.show("likeness", tables={"overlap": lambda: pd.DataFrame(overlap), "heads": lambda: heads}, chance=chance)
+    tables = {"overlap": lambda: pd.DataFrame(overlap[np.ix_(here, here)]), "heads": lambda: heads[here]}
+    view.show("likeness", tables=tables, chance=chance)
 
 
 def with_clusters(results: Analysis) -> tuple[Clustering, pd.DataFrame]:

@@ -7,7 +7,7 @@ import pytest
 import transformers as hf
 from streamlit.testing.v1 import AppTest
 
-from attn_core.models.files import STACKS
+from attn_core.models.files import STACKS, ModelSpec
 from tests.families import ENCODER, READS_LONG, Folder, network, save_network, save_tiny, save_tokenizer
 from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on, shown
 
@@ -25,6 +25,15 @@ def test_a_model_of_one_or_two_heads_is_shown_on_interventions(layers: int, head
     config = ENCODER | {"num_hidden_layers": layers, "num_attention_heads": heads}
     save_network(tmp_path, network(hf.BertConfig(**config)))
     assert healthy(opened("pages/7_Interventions.py", model=str(save_tokenizer(tmp_path, "wordpiece")), text=TEXT))
+
+
+@pytest.mark.usefixtures("tiny_default")
+def test_a_model_without_head_a_has_another(tiny: ModelSpec, tmp_path: Path) -> None:
+    save_network(tmp_path, network(hf.BertConfig(**ENCODER | {"num_hidden_layers": 5})))
+    app = opened("pages/0_Home.py", model=str(save_tokenizer(tmp_path, "wordpiece")), text=TEXT, a="L5H1")
+    assert app.selectbox(key="a").value == "L5H1"
+    app.selectbox(key="model").set_value(tiny.name).run()
+    assert healthy(app) and app.query_params["a"] == app.selectbox(key="a").value != "L5H1"
 
 
 def windows(app: AppTest) -> int:

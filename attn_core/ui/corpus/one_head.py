@@ -8,24 +8,25 @@ import streamlit as st
 
 from attn_core.charts.catalogue import PAGE, Tables
 from attn_core.charts.pairs import ONE_TEXT, THIS_HEAD
-from attn_core.head import Head, every_head
+from attn_core.head import Head
+from attn_core.measures.roles import Notable, clearest_head, notable_heads
 from attn_core.patterns.scores import CHOSEN, ENOUGH
 from attn_core.study.by_text import BY_HEAD
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import SubjectTables
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import choose_head
 from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.figures import show_figure
 
 OF_ONE = ("text_roles", "text_heads", "relation_heads", "examples")  # tables that say something of one head
+MOST_TEXTS = 0.5  # share of texts in which a role is stable from which on it is for all of them
 SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
 def show_head(tables: SubjectTables) -> None:
     """Draw what the study says of one head, which a widget chooses."""
-    names = {str(head): head for head in every_head(*tables.shape)}
-    head = names[one_of("Head", list(names), "a", width=120)]
+    head = choose_head("Head", "a", tables.shape, partial(worth_a_look, tables), width=120)
     draws = [draw for name, draw in (("text_roles", _roles), ("text_heads", _statistics)) if tables.has(name)]
     for place, draw in zip(st.columns(len(draws), gap="large") if draws else (), draws, strict=True):
         with place:
@@ -37,6 +38,15 @@ def show_head(tables: SubjectTables) -> None:
         _relations(tables, head)
     if tables.has("examples"):
         _examples(tables, head)
+
+
+def worth_a_look(tables: SubjectTables) -> Head:
+    """The head that is most worth a look, see `notable_heads`; that of the clearest role if none is."""
+    heads, found = tables.heads, list[Notable]()
+    if tables.has("text_roles"):
+        shares = heads[["layer", "head", "role"]].merge(tables.table("text_roles"), "left")["share"]
+        found = notable_heads(heads, shares >= MOST_TEXTS, {name: copy.heads for name, copy in tables.copies.items()})
+    return found[0].head if found else clearest_head(heads)
 
 
 def _roles(tables: SubjectTables, head: Head) -> None:

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.catalogue import TEXT, Tables
+from attn_core.charts.patterns import WAYS
 from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
 from attn_core.runs import folder as run_folder
 from attn_core.similarity.strong_pairs import LABELLED_MEASURES
@@ -17,7 +18,7 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.figures import show_figure
 
-SEEN_BY: dict[str, Map] = {**LABELLED_MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
+SEEN_BY: dict[str, Map] = {**LABELLED_MEASURES, **{f"attention, {WAYS[one]}": one for one in DIRECTIONS}}
 COLUMNS = ("relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
            "fixed_offset", "pointing_heads")  # fmt: skip
 WIDTH = 420  # pixels of a chooser
@@ -56,7 +57,9 @@ def show_relations_of(tables: SubjectTables) -> None:
     if tables.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
         joined = tables.table("joined")
-        show.table(joined, "joined", _columns(joined), provenance=tables.provenance)
+        ways = {f":{one}": f" ({WAYS[one]})" for one in DIRECTIONS}
+        said = joined.assign(heads=joined["heads"].replace(ways, regex=True))
+        show.table(joined, "joined", _columns(joined), provenance=tables.provenance, in_words=lambda _: said)
 
 
 def _has_relations(folder: Path) -> bool:

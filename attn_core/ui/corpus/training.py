@@ -10,12 +10,11 @@ import streamlit as st
 from attn_core.charts.catalogue import TRAINING, Tables
 from attn_core.charts.curve import NO_COPIES, THIS_MODEL, Copies
 from attn_core.claims.table import readable_claims
-from attn_core.head import Head, every_head
-from attn_core.measures.roles import role_counts
+from attn_core.measures.roles import clearest_head, role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import choose_head, one_of
 from attn_core.ui.widgets.figures import show_figure
 
 
@@ -26,7 +25,8 @@ def show_training(study: Study, tables: SubjectTables) -> None:
     heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
     drift = study.steps(name, "drift") if study.has("drift") else None
     st.header("The claims step by step", anchor=False)
-    _show(study, name, "claims-grid", partial(_claims, study, name), words={"across": "step"})
+    with st.container(key="claims-grid"):
+        _show(study, name, "claims-grid", partial(_claims, study, name), words={"across": "step"})
     left, right = st.columns(2, gap="large")
     with left:
         statistic = _layers(study, name, layers)
@@ -102,8 +102,9 @@ def _layers(study: Study, name: str, layers: pd.DataFrame) -> Statistic:
 
 def _head(study: Study, name: str, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
     """Draw the role, the statistic and the drift of one head by step."""
-    names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
-    head = Head.named(one_of("Head", names, "a", width=120))
+    last = heads[heads["step"] == heads["step"].max()]
+    shape = int(heads["layer"].max()), int(heads["head"].max())
+    head = choose_head("Head", "a", shape, partial(clearest_head, last), width=120)
     mine = head.rows_of(heads)
     table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
     left, right = st.columns(2, gap="large")

@@ -39,10 +39,11 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
 
     settings = " The last line counts the settings that say the same. **Click a cell to see them all.**"
     st.caption(f"The verdict on each claim, and its effect.{settings if every_setting else ''}")
-    show_figure(
-        study, "claims-grid", Tables(PAGE, (), lambda _: cells()), inputs=(tables.subject, claim.effect),
-        on_select=_clicked if every_setting else None, words={"across": "subject"},
-    )  # fmt: skip
+    with st.container(key="claims-grid"):
+        show_figure(
+            study, "claims-grid", Tables(PAGE, (), lambda _: cells()), inputs=(tables.subject, claim.effect),
+            on_select=_clicked if every_setting else None, words={"across": "subject"},
+        )  # fmt: skip
     if every_setting:
         _show_settings(tables, claim)
     every = partial(show_numbers, study.claims, "claims", study.provenance, ("subject", "step"))

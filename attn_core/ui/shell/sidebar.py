@@ -1,6 +1,5 @@
 """The sidebar, the same on every page. Its choices stand in the address, so that a copied link reopens the view."""
 
-from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
-from attn_core.head import Head, every_head
 from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, Control, apply_control
 from attn_core.models.facts import ModelFacts
@@ -124,20 +122,6 @@ def _window_sizes(longest: int) -> list[str]:
     """The sizes of windows that are offered: powers of two, and the longest."""
     doubled = takewhile(lambda size: size <= min(longest, MOST_TOKENS), (LEAST_TOKENS << step for step in count()))
     return [str(size) for size in sorted({*doubled, *([longest] if longest < MOST_TOKENS else [])})]
-
-
-@lru_cache(maxsize=16)
-def _heads_by_name(layers: int, heads: int) -> dict[str, Head]:
-    return {str(head): head for head in every_head(layers, heads)}
-
-
-def choose_head(letter: str, model: LoadedModel, usual: Callable[[], Head]) -> Head:
-    """The chosen head of a letter. usual: makes the one that is chosen at first and then stays, whatever is read."""
-    names, key = _heads_by_name(model.layers, model.heads), letter.lower()
-    names = {name: head for name, head in names.items() if head not in model.removed}
-    if chosen(key) not in names:
-        st.session_state[key] = st.query_params[key] = str(usual())  # a link names it, too
-    return names[one_of(f"Head {letter}", list(names), key)]
 
 
 def draw_foot(choice: Choice, results: Analysis) -> None:

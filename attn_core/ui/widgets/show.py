@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from math import floor, log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -28,6 +28,7 @@ HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.1f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "source_word"})
 Files = Mapping[str, bytes]
+T = TypeVar("T")
 
 
 def table(
@@ -70,6 +71,15 @@ def folded(label: str, name: str, draw: Callable[[], object]) -> None:
     if place.open:
         with place:
             draw()
+
+
+def in_columns(items: Iterable[T], across: int = 2) -> Iterator[T]:
+    """Each item in turn: what is drawn for it stands in a column of its own, with so many of them across the page."""
+    for at, item in enumerate(items):
+        if at % across == 0:
+            columns = st.columns(across, gap="large")
+        with columns[at % across]:
+            yield item
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
