@@ -42,7 +42,7 @@ def show_text(document: Document, boundaries: Sequence[int]) -> None:
         colour = TONES[(number - 1) % len(TONES)]
         edges = [first, *(start for start in range(first + 1, after) if start in starts), after]
         paragraphs = (
-            document.text[document.sentences[a][0] : document.sentences[b - 1][1]] for a, b in pairwise(edges)
+            document.shown[document.sentences[a][0] : document.sentences[b - 1][1]] for a, b in pairwise(edges)
         )
         text = "".join(f'<div style="white-space:pre-line;margin:0 0 .6rem">{escape(one)}</div>' for one in paragraphs)
         blocks.append(

@@ -167,7 +167,7 @@ def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
     passage = view.window.passage
     text, words, _ = derived.word_outputs(view.choice.key.at(passage.index))
     before = [int(words.starts[0]), *words.ends[:-1].tolist()] if len(words.starts) else []
-    spaces = [passage.document.text[end:start] for end, start in zip(before, words.starts.tolist(), strict=True)]
+    spaces = [passage.document.shown[end:start] for end, start in zip(before, words.starts.tolist(), strict=True)]
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
     pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
     notes = [] if seen is None else _notes(view, seen, here)

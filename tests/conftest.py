@@ -27,7 +27,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ.pop(name, None)
 
 BROWSER = "tests/browser/"
-SHARED = {"tests/ui/test_corpus_page.py": "tests/ui/test_numbers.py"}  # read one study that takes seconds to make
+SHARED = {"tests/runs/test_damage.py": "tests/runs/test_contract.py"}  # read runs that take seconds to make
 SLOW = ("browser", "ui", "study", "segmentation", "commands", "test_installed.py")
 
 

@@ -1,6 +1,8 @@
 """What the tests share: no network, the real model, tiny models of every family."""
 
 import os
+import re
+import shlex
 import shutil
 import socket
 import sys
@@ -15,6 +17,7 @@ from huggingface_hub import constants
 from hypothesis import HealthCheck, Phase, settings
 from transformers.utils import logging
 
+from attn_core.__main__ import main
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -34,6 +37,7 @@ settings.register_profile(
 # The first example that fails, whichever that is: of mutants.
 settings.register_profile("unshrunk", settings.get_profile("project"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile("project")
+Refused = Callable[..., str]
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 
 
@@ -108,6 +112,20 @@ def hub_at(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
         monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
 
     return at
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
+    """The sentence with which a command gives up: the last line of standard error, after how far it came."""
+
+    def says(command: str, *more: object) -> str:
+        assert main([*shlex.split(command), *map(str, more)]) == 2
+        out, error = capsys.readouterr()
+        last = re.split("[\n\r]", error.removesuffix("\n"))[-1]
+        assert out == "" and last.startswith("attn_core: ") and last.endswith((".", " --help)"))
+        return last.removeprefix("attn_core: ")
+
+    return says
 
 
 @pytest.fixture(scope="session")

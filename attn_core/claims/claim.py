@@ -13,9 +13,17 @@ from typing import Literal
 
 import numpy as np
 
-from attn_core.claims import conditions
-from attn_core.claims.conditions import Condition
-from attn_core.claims.counted import Counted
+from attn_core.claims.counted import (
+    Condition,
+    Counted,
+    enough_pairs,
+    enough_texts,
+    few_in_one_sentence,
+    has_separators,
+    known_references,
+    several_heads,
+    several_layers,
+)
 from attn_core.measures.noise import BY_TEXT, noise_rate, of_median_heads, without_each_text
 from attn_core.measures.statistics import (
     ANCHOR_UNIQUENESS,
@@ -26,7 +34,6 @@ from attn_core.measures.statistics import (
     LIKE_DISTANCE,
     REPEATING,
 )
-from attn_core.numerics.leave_one_out import OtherError, interval, interval_of_logarithm, rule_of_three
 
 Formula = Callable[[Counted], np.ndarray]  # (R,): over all texts, and without each group of texts
 
@@ -95,30 +102,10 @@ class Claim:
         """Whether it depends on strong pairs, and not on attention weights alone."""
         return any(name not in BY_NAME or BY_NAME[name].of_pairs for name in self.needs)
 
-    def value_and_chance(self, counted: Counted) -> tuple[np.ndarray, float]:
-        """The effect in every row, (R,), and its chance level; NaN where it is undefined."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            chance = float(self.chance(counted)[0]) if self.chance else float(self.unit == "times")
-            return self.formula(counted), chance
-
     def not_applicable(self, counted: Counted) -> str:
         """The reason why the claim is not applicable, or ""."""
-        general = (conditions.enough_texts, *([conditions.enough_pairs] if self.of_pairs else []))
+        general = (enough_texts, *([enough_pairs] if self.of_pairs else []))
         return next((reason for one in (*self.conditions, *general) if (reason := one(counted))), "")
-
-    def bounds(self, values: np.ndarray, sizes: np.ndarray, other: OtherError | None = None) -> tuple[float, float]:
-        """The 95 % interval of the effect; NaN if there is none.
-
-        values: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), sizes of the groups.
-        other: a second source of error, of the logarithm unless the unit is "share".
-        """
-        if self.unit == "share":
-            low, high = np.clip(interval(values, sizes), 0, 1)
-            if self.of_heads and np.isnan(low):
-                low, high = rule_of_three(float(values[0]), int(np.count_nonzero(sizes)))
-            return float(low), float(high)
-        low, high = interval_of_logarithm(values + self.added, sizes, other)
-        return float(low) - self.added, float(high) - self.added
 
     @property
     def added(self) -> float:
@@ -156,10 +143,10 @@ def _of_layers(name: str) -> Formula:
     return lambda counted: counted.values(name).mean(axis=1)
 
 
-def _change_of_reach(counted: Counted, parts: int | None) -> np.ndarray:
-    """The change of the mean distance over chance from the first layer to the last of `parts` parts, or to the last."""
+def _change_of_reach(counted: Counted, parts: int) -> np.ndarray:
+    """The change of the mean distance over chance from the first layer to the last of `parts` parts of the layers."""
     reach = counted.over_chance("mean_distance")
-    return (counted.last(reach, parts) if parts else reach[:, -1]) / reach[:, 0] - 1
+    return counted.last(reach, parts) / reach[:, 0] - 1
 
 
 def _late_sentences(counted: Counted) -> np.ndarray:
@@ -177,10 +164,8 @@ def _last_over_first_quarter(name: str) -> Formula:
     return ratio
 
 
-IN_ONE_SENTENCE = conditions.few_in_one_sentence(lambda counted: counted.chances("same_sentence_share")[:, 0], 1.25)
-NEAR_IN_ONE_SENTENCE = conditions.few_in_one_sentence(
-    lambda counted: counted.last(counted.values(LIKE_DISTANCE.name), 3), 1.15
-)
+IN_ONE_SENTENCE = few_in_one_sentence(lambda counted: counted.tally.chances("same_sentence_share")[:, 0], 1.25)
+NEAR_IN_ONE_SENTENCE = few_in_one_sentence(lambda counted: counted.last(counted.values(LIKE_DISTANCE.name), 3), 1.15)
 
 CLAIMS = (
     Claim(
@@ -188,8 +173,8 @@ CLAIMS = (
         "distinct context similarities within each head and layer", "Pairs not shared",
         "strong pairs that two heads of a layer do not share", "share", 0.6, 0.4, 0.1,
         formula=lambda counted: 1 - counted.values(HEAD_OVERLAP.name).mean(axis=1), needs=(HEAD_OVERLAP.name,),
-        chance=lambda counted: 1 - counted.chances(HEAD_OVERLAP.name).mean(axis=1),
-        conditions=(conditions.several_heads,),
+        chance=lambda counted: 1 - counted.tally.chances(HEAD_OVERLAP.name).mean(axis=1),
+        conditions=(several_heads,),
     ),
     Claim(
         "later_reach", "C2", "Shorter later", "Pairs get nearer in later layers",
@@ -198,15 +183,15 @@ CLAIMS = (
         "change of the mean distance over chance from the first layer to the later half of the layers", "change",
         -0.15, 0.1, 0.1,
         formula=lambda counted: _change_of_reach(counted, 2), needs=("mean_distance",),
-        conditions=(conditions.several_layers,), over_copies=True,
+        conditions=(several_layers,), over_copies=True,
     ),
     Claim(
         "reach", "C2", "Shorter at the end", "Pairs get nearer in the last layer",
         "a summary of the paper: about -30% from the first layer to the last, in BERT",
         "Change of reach, last over first layer",
         "change of the mean distance over chance from the first layer to the last", "change", -0.15, 0.2, 0.1,
-        formula=lambda counted: _change_of_reach(counted, None), needs=("mean_distance",),
-        conditions=(conditions.several_layers,), over_copies=True,
+        formula=lambda counted: _change_of_reach(counted, counted.layers), needs=("mean_distance",),
+        conditions=(several_layers,), over_copies=True,
     ),
     Claim(
         "late_sentences", "C3", "Same sentence", "Same sentence, in late layers",
@@ -236,7 +221,7 @@ CLAIMS = (
         formula=lambda counted: _late_sentences(counted)
         / np.maximum(counted.first(counted.over_chance("same_sentence_share"), 3), 1),
         needs=("same_sentence_share",),
-        conditions=(conditions.several_layers, IN_ONE_SENTENCE), over_copies=True,
+        conditions=(several_layers, IN_ONE_SENTENCE), over_copies=True,
     ),
     Claim(
         "repeating", "C4", "Repetition heads", "Some heads repeat tokens",
@@ -264,7 +249,7 @@ CLAIMS = (
         "each head tends to focus on a unique token", "Distinct anchors",
         "distinct anchors of a layer over its heads", "share", 0.8, 0.515, 0.1,
         formula=_of_layers(ANCHOR_UNIQUENESS.name), needs=(ANCHOR_UNIQUENESS.name,),
-        conditions=(conditions.several_heads,), of_heads=True,
+        conditions=(several_heads,), of_heads=True,
     ),
     Claim(
         "separators", "C6", "Separators", "Last layers attend to separators",
@@ -272,7 +257,7 @@ CLAIMS = (
         "Times even attention, last layers",
         "attention to separators over even attention in the last quarter of the layers", "times", 2, 0.8, 1.4,
         formula=lambda counted: counted.last(counted.over_chance("separator_attention"), 4),
-        needs=("separator_attention",), conditions=(conditions.has_separators,),
+        needs=("separator_attention",), conditions=(has_separators,),
     ),
     Claim(
         "separator_trend", "C6", "Separators, increasingly", "Separators, more in later layers", "in the final layers",
@@ -280,7 +265,7 @@ CLAIMS = (
         "attention to separators over even attention in the last quarter of the layers, over that of the first quarter",
         "times", 1.25, 0.8, 1.2,
         formula=_last_over_first_quarter("separator_attention"), needs=("separator_attention",),
-        conditions=(conditions.several_layers, conditions.has_separators),
+        conditions=(several_layers, has_separators),
     ),
     Claim(
         "attention_centralizes", "C6", "Centralizes", "Attention centralizes with layers",
@@ -289,7 +274,7 @@ CLAIMS = (
         "attention spread over that of even attention, in the last quarter of the layers over the first quarter",
         "times", 0.8, 1.1, 0.85,
         formula=_last_over_first_quarter("attention_spread"), needs=("attention_spread",),
-        conditions=(conditions.several_layers,),
+        conditions=(several_layers,),
     ),
     Claim(
         "noise", "C7", "Noise", "Unrelated tokens are similar too",
@@ -297,7 +282,7 @@ CLAIMS = (
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
         "times", 0.05, 0.005, 1.5,
         formula=lambda counted: of_median_heads(noise_rate(counted.tally)[0], (counted.layers, counted.heads)),
-        needs=(BY_TEXT,), conditions=(conditions.known_references,),
+        needs=(BY_TEXT,), conditions=(known_references,),
         without_references=lambda counted: of_median_heads(
             without_each_text(counted.tally)["noise_rate"], (counted.layers, counted.heads)
         ),

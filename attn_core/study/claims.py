@@ -1,8 +1,8 @@
 """The claims of a study: the effects in the texts of each subject, and the table of all verdicts."""
 
-from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -12,55 +12,72 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.claims.counted import Counted
-from attn_core.claims.table import Effects, Pair, claim_rows, effects_of
+from attn_core.claims.effects import Effects, effects_of
+from attn_core.claims.table import claim_rows
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, inclusion, sizes
 from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.by_text import Texts
 from attn_core.study.opened import Record, layout_path
-from attn_core.study.pooled import Texts, add_counts
 from attn_core.study.settings import VARIANTS, StudySettings, Variant, as_columns, layouts_of
+from attn_core.study.shard_tables import add_counts
 from attn_core.study.subjects import SHUFFLED, Subject
+from attn_core.study.sums import Map, on_one_thread
 from attn_core.texts.passages import Layout
 
+OfVariants = dict[tuple[int, bool], tuple[Tally, list[pa.Table]]]  # place in `VARIANTS`, few -> sums, and their texts
 ByLayout = Mapping[Layout, Mapping[Variant, Effects]]  # under each layout and setting; that of the study comes first
 
 
 def effects_by_layout(
-    out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None
+    out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None, work: Map = map
 ) -> ByLayout:
     """The effects of a finished subject, without settings under which no text was counted.
 
     out: the folder of the study. tally: of all texts under the settings of the study; None if no text was counted.
+    work: how shards are added up.
     """
     layouts = layouts_of(record.subject.layout, settings.every_setting)
     every: dict[Layout, dict[Variant, Effects]] = {layout: {} for layout in layouts}
     if tally is not None:
         own = Variant(**asdict(settings.analysis), unit=settings.unit)
         every[layouts[0]][own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
-    for layout, known in every.items():
-        known |= _of_variants(out, record, layout, known)
+    for layout, known in every.items() if settings.every_setting else ():
+        path = layout_path(out, record.subject, layout)
+        known |= _of_variants(record, work(partial(_variants, path, frozenset(known)), texts.ranges))
     return every
 
 
-def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Variant]) -> dict[Variant, Effects]:
-    """The effects under the settings that are not known. Texts with few strong pairs count only if no text has more."""
-    short, places = np.zeros(len(VARIANTS)), [at for at, variant in enumerate(VARIANTS) if variant not in known]
-    tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
-    counted: dict[tuple[int, bool], list[pa.Table]] = defaultdict(list)
-    for table in tables_named(layout_path(out, record.subject, layout), "variants"):
+@on_one_thread
+def _variants(path: Path, known: Container[Variant], shards: slice) -> tuple[np.ndarray, OfVariants]:
+    """The number of short windows under each setting, and the sums under each that is not known, of some shards."""
+    short, sums = np.zeros(len(VARIANTS)), OfVariants()
+    for table in tables_named(path, "variants", shards=shards):
         short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
-        for place, few in product(places, (False, True)):
+        for place, few in product(range(len(VARIANTS)), (False, True)):
             rows = table.filter(pc.and_(pc.equal(table["variant"], place), pc.equal(table["few"], few)))
-            if len(rows):
-                add_counts(tallies[place, few], rows, inclusion(numbers(rows["group"])))
-                counted[place, few].append(rows.select(["text", "group", "strong"]))
+            if len(rows) and VARIANTS[place] not in known:
+                tally, texts = sums.setdefault((place, few), (Tally(GROUPS), []))
+                add_counts(tally, rows, inclusion(numbers(rows["group"])))
+                texts.append(rows.select(["text", "group", "strong"]))
+    return short, sums
+
+
+def _of_variants(record: Record, ranges: Iterable[tuple[np.ndarray, OfVariants]]) -> dict[Variant, Effects]:
+    """The effects under each setting. Texts with few strong pairs count only if no text has more."""
+    short, total = np.zeros(len(VARIANTS)), OfVariants()
+    for short_windows, sums in ranges:
+        short += short_windows
+        for key, (tally, texts) in sums.items():
+            of_all, every = total.setdefault(key, (Tally(GROUPS), []))
+            of_all.merge(tally)
+            every += texts
     effects = {}
-    for place in places:
-        few = (place, False) not in counted
-        if some := counted.get((place, few)):
-            rows = pa.concat_tables(some).to_pandas()
-            tally = tallies[place, few]
+    for place, few in sorted(total):
+        if not few or (place, False) not in total:
+            tally, texts = total[place, few]
+            rows = pa.concat_tables(texts).to_pandas()
             effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]))
     return effects
 
@@ -69,9 +86,8 @@ def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short
     """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
     assert record.model is not None  # it is finished
     weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
-    groups = int(np.count_nonzero(weights))
-    counted = Counted(tally, *record.shape, groups, few, short, record.model.causal)
-    return effects_of(counted, weights, np.unique(texts["text"]))
+    counted = Counted(tally, *record.shape, weights, few)
+    return Effects(effects_of(counted), np.unique(texts["text"]), short, record.model.causal)
 
 
 def claims_table(every: Mapping[Subject, ByLayout], unlike: Container[Subject] = ()) -> pd.DataFrame:
@@ -89,13 +105,13 @@ def _of_subject(subject: Subject, every: Mapping[Subject, ByLayout], unlike: boo
     baselines = [other for other in baselines if other.step == subject.step] if unlike else baselines
     settings = ((layout, *one) for layout, by_variant in every[subject].items() for one in by_variant.items())
     for layout, variant, own in settings:
-        pairs: dict[Control, list[Pair]] = {}
+        of_baselines: dict[Control, list[Effects]] = {}
         for other in baselines:
             # Shuffled text is compared with the plain layout, since it has the same positions.
             theirs = SHUFFLED if other.layout == SHUFFLED and layout == "plain" else layout
             found = every[other].get(theirs, {}).get(variant)
             if other.baseline and found is not None and np.array_equal(own.texts, found.texts):
-                pairs.setdefault(other.baseline, []).append((own, found))
+                of_baselines.setdefault(other.baseline, []).append(found)
         keys = {"subject": subject.name, "step": subject.step, **as_columns(variant, layout)}
-        rows = claim_rows(own, pairs)
+        rows = claim_rows(own, of_baselines)
         yield pd.concat([pd.DataFrame([keys] * len(rows)), rows], axis=1)

@@ -3,8 +3,10 @@
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+
+import numpy as np
 
 from attn_core.errors import TextError, check_type
 from attn_core.io.atomic_files import open_file
@@ -17,6 +19,8 @@ _PACKED = Path(__file__).parents[1] / "sample_texts"  # their folder in a wheel;
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"\n?^{GOLD_MARK}=*[ \t]*$\n?", re.MULTILINE)
+LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
+WRAPPED_AT = range(50, 100)  # characters, the usual length of a line of wrapped prose; verse has shorter lines
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -57,6 +61,15 @@ class Document:
         """The text of one sentence."""
         start, end = self.sentences[index]
         return self.text[start:end]
+
+    @cached_property
+    def shown(self) -> str:
+        """The text as pages show it, of the same length: in wrapped prose a single line end is a blank."""
+        breaks = np.array([match.start() for match in LINE_END.finditer(self.text)])
+        starts, ends = np.array(self.sentences).reshape(-1, 2).T
+        inside = np.searchsorted(starts, breaks) > np.searchsorted(ends, breaks, side="right")
+        wrapped = len(breaks) > 1 and inside.mean() > 0.5 and np.median(np.diff(breaks)) in WRAPPED_AT
+        return LINE_END.sub(" ", self.text) if wrapped else self.text
 
 
 def check_length(text: str) -> None:

@@ -116,6 +116,6 @@ def _tokens(passage: Passage) -> tuple[tuple[str, ...], list[str]]:
             result.append(" ")
             continue
         start = int(passage.starts[position])
-        result.append(" " if end is None else passage.document.text[end:start])
+        result.append(" " if end is None else passage.document.shown[end:start])
         end = int(passage.ends[position])
     return tuple(passage.surface(i) for i in range(len(passage))), result

@@ -8,10 +8,12 @@ import pytest
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import NO_KEYWORDS, keywords
 from attn_core.analysis.reading import read, word_reading
+from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.texts.documents import read_document
-from tests.families import Folder, Tiny
+from tests.families import Tiny
+from tests.fixtures import Refused
 
 TEXT = "The parity-check of a code. A linear code has parity checks, and the tide has none."
 
@@ -79,15 +81,14 @@ def test_a_single_word_counts_inside_of_longer_phrases_if_it_stands_alone_twice(
 
 
 @pytest.mark.parametrize("text", ["Name", "河边有一座旧磨坊。磨坊有三个水车。水车转动石磨。"])
-def test_a_text_without_keywords_gets_a_sentence(tmp_path: Path, tiny_folder: Folder, capsys, text: str) -> None:
+def test_a_text_without_keywords_gets_a_sentence(tmp_path: Path, tiny: ModelSpec, refused: Refused, text: str) -> None:
     (tmp_path / "text.txt").write_text(text, encoding="utf-8")
-    assert main(["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert"))]) != 0
-    assert NO_KEYWORDS in capsys.readouterr().err
+    assert refused("keywords", tmp_path / "text.txt", "--model", tiny.name) == NO_KEYWORDS
 
 
-def test_the_command_prints_them(tmp_path: Path, tiny_folder: Folder, capsys) -> None:
+def test_the_command_prints_them(tmp_path: Path, tiny: ModelSpec, capsys) -> None:
     (tmp_path / "text.txt").write_text(TEXT, encoding="utf-8")
-    command = ["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert")), "--number", "2"]
+    command = ["keywords", str(tmp_path / "text.txt"), "--model", tiny.name, "--number", "2"]
     assert main(command) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
     assert main([*command, "--format", "csv"]) == 0

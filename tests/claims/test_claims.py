@@ -9,30 +9,32 @@ import pytest
 from scipy import stats
 
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
-from attn_core.claims.table import (
-    COLUMNS,
-    Difference,
-    Effects,
-    claim_rows,
-    more_than_untrained,
-    needs_word_order,
-    verdict,
-)
+from attn_core.claims.effects import Difference, Effect, Effects
+from attn_core.claims.table import COLUMNS, claim_rows, exceeds, verdict
 from attn_core.models.controls import CONTROLS, Control
-from attn_core.numerics.leave_one_out import error_without_each, inclusion, sizes
+from attn_core.numerics.leave_one_out import inclusion, sizes
 from tests.claims.trial import copies_as_models, taken_for_learned
 
 REACH, NOISE = BY_EFFECT["reach"], replace(BY_EFFECT["noise"], supported=0.2, contradicted=0.02)
 SHARE = replace(BY_EFFECT["anchored"], supported=0.8, contradicted=0.4)
 
 
-def effects_in(by_effect: dict[str, np.ndarray], reason: str = "", **given) -> Effects:
+def effects_in(
+    by_effect: dict[str, np.ndarray],
+    reason: str = "",
+    causal: bool = False,
+    without_references: dict[str, np.ndarray] = {},  # noqa: B006
+) -> Effects:
     """Effects that are means over texts; by_effect: (texts,), what each text has. reason: that none is applicable."""
     texts = len(next(iter(by_effect.values())))
-    taken = inclusion(np.arange(texts))
-    values = {name: taken @ of_texts / taken.sum(axis=1) for name, of_texts in by_effect.items()}
-    chance, reasons = dict.fromkeys(by_effect, 1.0), dict.fromkeys(by_effect, reason)
-    return Effects(values, chance, reasons, sizes(np.arange(texts), np.ones(texts)), np.arange(texts), **given)
+    taken, weights = inclusion(np.arange(texts)), sizes(np.arange(texts), np.ones(texts))
+    effects = {
+        name: Effect(
+            BY_EFFECT[name], taken @ of_texts / taken.sum(axis=1), weights, 1.0, reason, without_references.get(name)
+        )
+        for name, of_texts in by_effect.items()
+    }
+    return Effects(effects, np.arange(texts), causal=causal)
 
 
 def made_up(level: Callable[[Claim], float], spread: float = 0.01, texts: int = 6, seed: int = 0, **given) -> Effects:
@@ -99,8 +101,7 @@ CLEAR, NEAR, LITTLE = (0.3, 0.2, 0.4), (0.15, 0.05, 0.25), (0.05, 0.02, 0.08)
 def test_a_model_has_more_than_its_copies_where_every_difference_counts(
     untrained: list[Difference], shuffled_weights: list[Difference], says: str
 ) -> None:
-    differences: dict[Control, list[Difference]] = {"untrained": untrained, "shuffled_weights": shuffled_weights}
-    assert more_than_untrained(SHARE, differences) == says
+    assert exceeds(SHARE, [untrained, shuffled_weights]) == says
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_a_model_has_more_than_its_copies_where_every_difference_counts(
 def test_an_effect_needs_word_order_where_three_shuffled_texts_have_less(
     differences: list[Difference], says: str
 ) -> None:
-    assert needs_word_order(SHARE, {"shuffled_text": differences}) == says
+    assert exceeds(SHARE, [differences]) == says
 
 
 def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
@@ -122,11 +123,9 @@ def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
     rows = claim_rows(own, {})
     assert list(rows) == list(COLUMNS) and rows["effect"].tolist() == list(BY_EFFECT)
     for row in rows.to_dict("records"):
-        values = own.values[row["effect"]]
-        low, high = BY_EFFECT[row["effect"]].bounds(
-            values, own.sizes, error_without_each(np.log(references)) if row["effect"] == "noise" else None
-        )
-        assert (row["value"], row["low"], row["high"]) == (values[0], low, high)
+        effect = own.by_name[row["effect"]]
+        low, high = effect.bounds
+        assert (row["value"], row["low"], row["high"]) == (effect.values[0], low, high)
         assert row["verdict"] == verdict(BY_EFFECT[row["effect"]], low, high) and low < row["value"] < high
     assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}
     assert rows.filter(like="untrained_").drop(columns="more_than_untrained", errors="ignore").isna().all(axis=None)
@@ -135,13 +134,13 @@ def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
 def test_of_several_copies_there_is_the_mean_and_the_widest_interval() -> None:
     own = made_up(lambda claim: 1.5 * claim.supported, seed=1)
     copies = [made_up(lambda claim: level * claim.supported, seed=9) for level in (0.4, 0.5, 0.6)]  # noqa: B023
-    pairs = {"untrained": [(own, one) for one in copies], "shuffled_weights": [(own, one) for one in copies]}
-    row = rows_of(own, pairs | {"shuffled_text": [(own, copies[0])] * 3}).loc["separators"]
-    assert row["untrained"] == pytest.approx(np.mean([one.values["separators"][0] for one in copies]))
+    pairs = {"untrained": copies, "shuffled_weights": copies}
+    row = rows_of(own, pairs | {"shuffled_text": [copies[0]] * 3}).loc["separators"]
+    assert row["untrained"] == pytest.approx(np.mean([one.by_name["separators"].value for one in copies]))
     alone = rows_of(copies[0], {}).loc["separators"], rows_of(copies[2], {}).loc["separators"]
     assert (row["untrained_low"], row["untrained_high"]) == (alone[0]["low"], alone[1]["high"])
     assert (row["verdict"], row["more_than_untrained"], row["needs_word_order"]) == ("supported", "yes", "yes")
-    same = claim_rows(own, {kind: [(own, own)] * 3 for kind in CONTROLS})
+    same = claim_rows(own, {kind: [own] * 3 for kind in CONTROLS})
     assert set(same["more_than_untrained"]) == set(same["needs_word_order"]) == {"unclear"}, "no width is no interval"
 
 
@@ -151,13 +150,13 @@ def test_the_reference_texts_make_differences_of_noise_less_sure() -> None:
     for theirs in (0.6 * same, 0.6 * moved):  # the same reference is left out of both
         own = made_up(lambda _: 1, seed=1, without_references={"noise": same})
         other = made_up(lambda _: 0.6, without_references={"noise": theirs})
-        words.append(rows_of(own, {"shuffled_text": [(own, other)] * 3}).loc["noise", "needs_word_order"])
+        words.append(rows_of(own, {"shuffled_text": [other] * 3}).loc["noise", "needs_word_order"])
     assert words == ["yes", "unclear"]
 
 
 def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
     own, other = (made_up(lambda claim: level * claim.supported, reason="Few.") for level in (2, 1))  # noqa: B023
-    rows = claim_rows(own, {kind: [(own, other)] * 3 for kind in CONTROLS})
+    rows = claim_rows(own, {kind: [other] * 3 for kind in CONTROLS})
     assert set(rows["verdict"]) == {"not applicable"} and set(rows["reason"]) == {"Few."}
     assert rows["value"].notna().all() and rows[["low", "high"]].isna().all(axis=None)
     assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}
@@ -167,15 +166,13 @@ def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> N
     own = made_up(lambda _: 9.0, causal=True, seed=1)
     copy, less, more = (made_up(lambda _: level, causal=True, spread=0) for level in (6.0, 5.0, 7.0))  # noqa: B023
     for few in ([], [copy], [less, more]):
-        rows = rows_of(own, {"untrained": [(own, one) for one in few]})
+        rows = rows_of(own, {"untrained": few})
         assert (rows["verdict"] == "not applicable").sum() == 4
-    equal, unlike = (
-        rows_of(own, {"untrained": [(own, one) for one in copies]}) for copies in ([copy] * 3, [less, copy, more])
-    )
+    equal, unlike = (rows_of(own, {"untrained": copies}) for copies in ([copy] * 3, [less, copy, more]))
     for rows in (equal, unlike):
         assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1], rel=0.01)
         assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.02)
-        assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
+        assert rows.loc["separators", "value"] == pytest.approx(own.by_name["separators"].value)
     low, high = unlike.loc["late_sentences", ["low", "high"]]
     half = stats.t.ppf(0.975, 2) * (1 / np.sqrt(3)) / 6  # of three copies; the texts hardly differ
     assert (np.log(high / low) / 2) == pytest.approx(half, rel=0.05)
@@ -219,13 +216,12 @@ def test_a_model_far_beyond_its_copies_is_found() -> None:
         "untrained": copies_of(0, 10, rng),
         "shuffled_weights": copies_of(1, 10, rng),
     }
-    own = made_up(lambda _: 0.0, texts=10)
-    values = {
-        claim.effect: claim.direction * (claim.scaled(one) + 30 * claim.scaled_margin)
-        for claim in CLAIMS
-        for one in [kinds["shuffled_weights"][3].values[claim.effect]]
-    }
-    values = {name: np.exp(of) if BY_EFFECT[name].unit == "times" else of for name, of in values.items()}
-    own = replace(own, values=values)
-    rows = claim_rows(own, {kind: [(own, one) for one in some[:3]] for kind, some in kinds.items()})
+    nearest = kinds["shuffled_weights"][3].by_name
+    effects = {}
+    for claim in CLAIMS:
+        scaled = claim.direction * (claim.scaled(nearest[claim.effect].values) + 30 * claim.scaled_margin)
+        values = np.exp(scaled) if claim.unit == "times" else scaled
+        effects[claim.effect] = replace(nearest[claim.effect], values=values)
+    own = Effects(effects, np.arange(10))
+    rows = claim_rows(own, {kind: some[:3] for kind, some in kinds.items()})
     assert set(rows["more_than_untrained"]) == {"yes"}

@@ -7,8 +7,9 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
-from attn_core.claims.claim import BY_EFFECT, CLAIMS, NEEDED
+from attn_core.claims.claim import BY_EFFECT, NEEDED
 from attn_core.claims.counted import Counted
+from attn_core.claims.effects import Effect, effects_of
 from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.statistics import LIKE_DISTANCE
 from attn_core.measures.tally import Count, Tally
@@ -33,12 +34,12 @@ def over(values: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def bounds_of(effect: str, values: np.ndarray, texts: int = 4, other: OtherError | None = None) -> tuple[float, float]:
-    return BY_EFFECT[effect].bounds(values, sizes(np.arange(texts), np.ones(texts)), other)
+    return Effect(BY_EFFECT[effect], values, sizes(np.arange(texts), np.ones(texts)), of_copies=other).bounds
 
 
 def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
-    counted = Counted(analysis.counted.tally, *analysis.shape, groups=1)
-    effects = {claim.effect: claim.value_and_chance(counted)[0][0] for claim in CLAIMS}
+    counted = Counted(analysis.counted.tally, *analysis.shape, np.ones(1))
+    effects = {name: effect.value for name, effect in effects_of(counted).items()}
     layers, heads = analysis.layers, analysis.statistics
     third = max(1, len(layers) // 3)
     distance = layers["mean_distance"]
@@ -68,7 +69,13 @@ def test_a_window_is_counted_for_claims_as_it_is_for_tables(analysis: Analysis) 
 
 
 def made_counted(
-    layers: int = 6, heads: int = 12, inside: float = 0.1, separators: float = 0.1, noise: float = 1.0, **facts: bool
+    layers: int = 6,
+    heads: int = 12,
+    inside: float = 0.1,
+    separators: float = 0.1,
+    noise: float = 1.0,
+    few: bool = False,
+    groups: int = 4,
 ) -> Counted:
     """Counts of four texts; inside: the share of pairs in one sentence, by chance and at like distance."""
     tally = Tally()
@@ -77,7 +84,7 @@ def made_counted(
         values = np.full(layers if name in BY_LAYER else (layers, heads), inside if name == LIKE_DISTANCE.name else 0.5)
         tally.add_each(name, [Count(values, expected.get(name, 0.5), 1.0)])
     tally.add_each(BY_TEXT, [Count(np.full((4, layers, heads), noise), np.full(4, noise), 1.0)])
-    return Counted(tally, layers, heads, **{"groups": 4, **facts})
+    return Counted(tally, layers, heads, np.ones(groups), few)
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,13 @@ from attn_core.__main__ import main
 from attn_core.analysis.one_text import TABLES
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from tests.families import TEXT, Folder
+from tests.fixtures import Refused
 
 ROOT = Path(__file__).parents[2]
 OUT, FILE = Path("out"), Path("tide.txt")
 ANALYZE = "analyze tide.txt --model bert --out out"
 COMMANDS = pytest.mark.parametrize("command", [ANALYZE, "compare bert bert+untrained --text tide.txt --out out"])
 Run = Callable[..., tuple[str, str]]
-Refused = Callable[[str], str]
 
 
 @pytest.fixture(autouse=True)
@@ -44,19 +44,6 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return tuple(capsys.readouterr())
 
     return done
-
-
-@pytest.fixture
-def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
-    """The one line that a command writes to standard error before it gives up."""
-
-    def says(command: str) -> str:
-        assert main(shlex.split(command)) == 2
-        out, error = capsys.readouterr()
-        assert out == "" and error.startswith("attn_core: ") and error.count("\n") == 1 and error.endswith("\n")
-        return error.removeprefix("attn_core: ").rstrip("\n")
-
-    return says
 
 
 def told() -> dict[str, Any]:
@@ -214,7 +201,7 @@ def test_files_of_others_are_not_overwritten(command: str, theirs: dict[str, byt
 
 @COMMANDS
 def test_a_full_disk_is_one_sentence(command: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A write that finds no room names no file."""
+    """A write to a full disk names no file."""
 
     def full(_: Path, _data: bytes) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -222,7 +209,7 @@ def test_a_full_disk_is_one_sentence(command: str, capsys, monkeypatch: pytest.M
     monkeypatch.setattr(Path, "write_bytes", full)
     assert main(shlex.split(command)) == 2
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith("attn_core: The disk is full: make room") and not any(OUT.iterdir())
+    assert error.startswith("attn_core: The disk is full: free some space") and not any(OUT.iterdir())
     assert "Errno" not in error and "study" not in error
 
 

@@ -28,6 +28,7 @@ from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import Folder
+from tests.fixtures import Refused
 from tests.interventions.test_effects import measured_importance
 from tests.quick import quick_only
 from tests.study.made_up import SENTENCES, digests, write_corpus
@@ -138,7 +139,7 @@ def test_cut_off_in_any_phase_it_goes_on_and_ends_the_same(
 
 
 def test_some_heads_are_removed_together_and_the_model_is_saved(
-    texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Refused
 ) -> None:
     out, saved, folder = tmp_path / "out", tmp_path / "saved", tiny_folder("bert")
     command = ["ablate", str(texts), "--heads", "L1H2", "L2H4", "--model", str(folder), "--out", str(out)]
@@ -165,8 +166,7 @@ def test_some_heads_are_removed_together_and_the_model_is_saved(
     assert [part for part in said if part not in card] == []
     assert str(folder.parent) not in card
     capsys.readouterr()
-    assert main([*command, "--save", str(saved)]) == 2
-    assert "is no new or empty folder" in capsys.readouterr().err
+    assert "is no new or empty folder" in refused(*command, "--save", saved)
 
 
 @pytest.mark.parametrize(
@@ -186,17 +186,14 @@ def test_some_heads_are_removed_together_and_the_model_is_saved(
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(
-    arguments: list[str], sentence: str, texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    arguments: list[str], sentence: str, texts: Path, labels: Path, tiny: ModelSpec, tmp_path: Path, refused: Refused
+) -> None:
     stands = {
         "LABELS": labels, "NONE": tmp_path / "none.csv",
         "TEXTS": texts, "SAVED": tmp_path / "saved", "OUT/saved": tmp_path / "out" / "saved",
     }  # fmt: skip
-    given = [str(stands.get(one, one)) for one in arguments]
-    model, out = tiny_folder("bert"), tmp_path / "out"
-    assert main(["ablate", str(texts), *given, "--model", str(model), "--out", str(out)]) == 2
-    assert sentence in capsys.readouterr().err.splitlines()[-1]
+    given, out = [stands.get(one, one) for one in arguments], tmp_path / "out"
+    assert sentence in refused("ablate", texts, *given, "--model", tiny.name, "--out", out)
     assert not (out / "tables").exists() and not (tmp_path / "saved").exists()
     assert len(list(texts.iterdir())) == 8
 
@@ -209,9 +206,9 @@ def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(
     ],
 )
 def test_too_few_texts_and_unreadable_texts_are_refused(
-    text: str, options: list[str], says: str, tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, options: list[str], says: str, tiny: ModelSpec, tmp_path: Path, refused: Refused
 ) -> None:
     (tmp_path / "0.txt").write_text("  ", encoding="utf-8")
     (tmp_path / "1.txt").write_text(text, encoding="utf-8")
-    command = ["ablate", str(tmp_path / "*.txt"), "--model", str(tiny_folder("bert")), *options]
-    assert main([*command, "--out", str(tmp_path / "out")]) == 2 and says in capsys.readouterr().err
+    command = ["ablate", tmp_path / "*.txt", "--model", tiny.name, *options, "--out", tmp_path / "out"]
+    assert says in refused(*command)

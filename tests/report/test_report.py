@@ -28,6 +28,7 @@ from attn_core.runs.results import open_run
 from attn_core.study.opened import Study
 from attn_core.study.settings import distinct
 from tests.families import TEXT, Tiny
+from tests.fixtures import Refused
 from tests.places import assert_no_places
 from tests.quick import quick_only
 from tests.study.made_up import write_corpus
@@ -246,6 +247,7 @@ def test_a_notebook_shows_what_was_read_the_map_of_heads_and_the_tables_by_name(
         (analysis, HOSTILE[:65], analysis.tables().keys()),
         (study, "11 texts in 20 windows", stored),
         (analysis.reading.model, "3 layers x 4 heads", set[str]()),
+        (analysis.explain("L1H2", 1, 2, window=1), "have a similarity of", set[str]()),
     ):
         found = seen(one._repr_html_().encode())
         assert read in found.words and tables <= {*found.text}
@@ -254,35 +256,28 @@ def test_a_notebook_shows_what_was_read_the_map_of_heads_and_the_tables_by_name(
         assert [picture[:7] for picture in pictures] == ["Map of "] * bool(tables)
 
 
-def said(capsys: pytest.CaptureFixture[str], *given: str) -> str:
-    """The one sentence that a command is refused with."""
-    assert main(["report", *given]) == 2
-    message = capsys.readouterr().err.strip()
-    assert message.endswith(".") and "\n" not in message
-    return message
-
-
-def test_what_is_not_ours_is_never_overwritten(folders: dict[str, Path], report: Made, tmp_path: Path, capsys) -> None:
-    out, source, page = tmp_path / "report.html", str(folders["analyze"]), html(report("analyze"))
+def test_what_is_not_ours_is_never_overwritten(
+    folders: dict[str, Path], report: Made, tmp_path: Path, refused: Refused
+) -> None:
+    out, source, page = tmp_path / "report.html", folders["analyze"], html(report("analyze"))
     out.write_text("my thesis")
-    assert "another file" in said(capsys, source, "--out", str(out))
+    assert "another file" in refused("report", source, "--out", out)
     assert out.read_text() == "my thesis"
     out.write_text("")
     for _ in range(2):
         write_report(page, out)
         assert out.read_bytes() == page
-    assert "is a folder" in said(capsys, source, "--out", str(tmp_path))
+    assert "is a folder" in refused("report", source, "--out", tmp_path)
 
 
-def test_bad_input_gets_one_sentence(folders: dict[str, Path], tmp_path: Path, capsys) -> None:
-    out = str(tmp_path / "report.html")
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "provenance.json").write_text("[]")
-    assert "holds nothing that a report is made of" in said(capsys, str(tmp_path / "mine"), "--out", out)
-    assert "leave --measure out" in said(capsys, str(folders["study"]), "--measure", "cosine", "--out", out)
-    assert "leave --stack out" in said(capsys, str(folders["study"]), "--stack", "cross", "--out", out)
-    assert "leave --window-tokens out" in said(capsys, str(folders["study"]), "--window-tokens", "64", "--out", out)
-    assert not Path(out).exists()
+def test_bad_input_gets_one_sentence(folders: dict[str, Path], tmp_path: Path, refused: Refused) -> None:
+    out, mine = tmp_path / "report.html", tmp_path / "mine"
+    mine.mkdir()
+    (mine / "provenance.json").write_text("[]")
+    assert "holds nothing that a report is made of" in refused("report", mine, "--out", out)
+    for option, value in (("--measure", "cosine"), ("--stack", "cross"), ("--window-tokens", "64")):
+        assert f"leave {option} out" in refused("report", folders["study"], option, value, "--out", out)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("kind", KINDS)

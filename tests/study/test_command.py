@@ -15,13 +15,8 @@ from attn_core.study.descriptions import describe_short, describe_study
 from attn_core.study.opened import Study
 from attn_core.texts.documents import ASSUMED
 from tests.families import TEXT
+from tests.fixtures import Refused
 from tests.study.made_up import write_corpus
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
-    """Exit status, and the last line on standard error without the progress before it."""
-    status = main(["study", *map(str, arguments)])
-    return status, capsys.readouterr().err.strip().splitlines()[-1].split("\r")[-1]
 
 
 @pytest.mark.parametrize(
@@ -37,11 +32,10 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
     ],
 )
 def test_options_that_make_no_sense(
-    options: list[str], says: str, tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    options: list[str], says: str, tiny: ModelSpec, tmp_path: Path, refused: Refused
 ) -> None:
     texts = write_corpus(tmp_path / "texts", texts=1)
-    status, sentence = said(capsys, texts, "--out", tmp_path / "out", "--models", tiny.name, *options)
-    assert status == 2 and sentence.startswith("attn_core: ") and says in sentence
+    assert says in refused("study", texts, "--out", tmp_path / "out", "--models", tiny.name, *options)
     assert not (tmp_path / "out").exists()
 
 
@@ -86,12 +80,12 @@ def test_a_guessed_encoding_is_said_and_tables_are_private(
         assert {(tmp_path / "out" / name).stat().st_mode & 0o777 for name in ("", "tables")} == {0o700}
 
 
-def test_no_good_text_is_no_success(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_good_text_is_no_success(tiny: ModelSpec, tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Hm.")
     (tmp_path / "texts" / "b.txt").write_bytes(b"\0\1")
-    status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--models", tiny.name)
-    assert status == 2 and "No text could be counted, none of 2; the first is a.txt (too short" in sentence
+    sentence = refused("study", tmp_path / "texts", "--out", tmp_path / "out", "--models", tiny.name)
+    assert "No text could be counted, none of 2; the first is a.txt (too short" in sentence
     assert Study.open(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]
 
 

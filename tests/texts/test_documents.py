@@ -1,3 +1,5 @@
+from textwrap import fill
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -34,6 +36,18 @@ def test_offsets_count_in_the_cleaned_text(raw: str, clean: str) -> None:
     document = read_document(raw)
     assert document.text == clean
     assert all(document.sentence(index) in clean for index in range(len(document.sentences)))
+
+
+PROSE = "The tide rose over the sand while the boats lay in the harbour. Nobody had seen it so high before. " * 3
+VERSE = "Tell me not, in mournful numbers,\nLife is but an empty dream!\nFor the soul is dead that slumbers."
+
+
+def test_wrapped_prose_is_shown_without_its_line_ends() -> None:
+    wrapped = "\n\n".join([fill(PROSE, 70)] * 2)
+    assert read_document(wrapped).shown == "\n\n".join([PROSE.strip()] * 2)
+    a_sentence_a_line = PROSE.strip().replace(". ", ".\n")
+    for text in (VERSE, a_sentence_a_line, PROSE.strip(), f"{PROSE.strip()}\n{PROSE.strip()}"):
+        assert read_document(text).shown == text
 
 
 @pytest.mark.parametrize(

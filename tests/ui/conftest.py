@@ -10,13 +10,11 @@ import pandas as pd
 import pytest
 
 from attn_core.models.files import ModelSpec
-from attn_core.study.opened import Study
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
 from attn_core.ui.runs import background
 from attn_core.ui.shell import page, sidebar
 from attn_core.ui.widgets import show
-from tests.ui.made_study import make_study
 
 
 @pytest.fixture(autouse=True)
@@ -89,9 +87,3 @@ def unpacked(data: bytes) -> dict[str, Any]:
     for panel, of_panel in zip(header["panels"], values, strict=True):
         panel["values"] = of_panel
     return header
-
-
-@pytest.fixture(scope="session")
-def made_study(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A finished study, alone among its studies: read it only."""
-    return make_study(tiny, tmp_path_factory.mktemp("made") / "studies" / "mine")

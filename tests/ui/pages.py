@@ -60,6 +60,11 @@ def shown(app: AppTest) -> Choice:
     return app.session_state[LAST]
 
 
+def described(app: AppTest, part: str) -> str:
+    """The description of the first chart that has this in it."""
+    return next(one.proto.alt for one in app.get("vega_lite_chart") if part in one.proto.alt)
+
+
 def paste(app: AppTest, text: str) -> AppTest:
     """A text of the user's own is pasted into the sidebar."""
     if app.session_state["text"] != OWN:

@@ -39,7 +39,7 @@ BAD = [
 ]  # fmt: skip
 NO_CORPUS = {
     "": "Name a folder", "/nowhere/at/all": "There is no text at", str(ROOT / CORPUS): "cannot be read as texts",
-    "~nobody-of-that-name/x": "", "/proc": "", "x" * 5000: "", "a\0b": "",
+    "~nobody-of-that-name/x": "", "/proc/self": "", "x" * 5000: "", "a\0b": "",
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -23,7 +23,8 @@ from attn_core.runs.progress import Progress, read_progress
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import corpus
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study
+from attn_core.study.runner import run_study
+from attn_core.study.subjects import Subject, with_baselines
 from attn_core.texts import own_texts
 from attn_core.ui.corpus import starting
 from attn_core.ui.corpus.starting import of_study
@@ -31,7 +32,11 @@ from attn_core.ui.readings import Choice
 from attn_core.ui.runs import background
 from attn_core.ui.runs.background import STUDY, known
 from attn_core.ui.runs.watching import ELSEWHERE
-from tests.ui.pages import healthy, opened
+from tests.quick import quick_only
+from tests.study.conftest import SMALL
+from tests.study.made_up import digests, write_corpus
+from tests.ui.oracles import OF_SAMPLES
+from tests.ui.pages import described, healthy, opened
 
 HOLDER = """
 import sys, time
@@ -43,12 +48,6 @@ with lock(Path(sys.argv[1])):
 """
 CORPUS = "pages/9_Corpus.py"
 pytestmark = pytest.mark.model
-
-
-@pytest.fixture
-def finished(made_study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A finished study, alone among the studies of the dashboard."""
-    monkeypatch.setenv("ATTN_CORE_STUDIES", str(made_study.folder.parent))
 
 
 def say(folder: Path, **what) -> None:
@@ -70,7 +69,7 @@ SAMPLES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", quick_only(SAMPLES, "from-noise"))
 def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,19 +82,22 @@ def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(
         assert all(any(id.endswith(f"-svg-{chart}") for id in drawn) for chart in charts), (tab, drawn)
 
 
-def test_the_grid_has_the_baselines_of_the_chosen_model(made_study: Study, finished: None) -> None:
-    for subject, columns in {made_study.own[0].label: 5, "training, step 0": 3}.items():
-        app = opened(CORPUS, tab="Every setting", claim=CLAIMS[3].name, subject=subject, **{"open-one-claim": "true"})
+def test_the_grid_has_the_baselines_of_the_chosen_model(studies: Path, tmp_path: Path, tiny: ModelSpec) -> None:
+    subjects = [*with_baselines([tiny], ["untrained"], seeds=1), Subject("training", tiny, step=0)]
+    texts = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
+    study = run_study(texts, subjects, studies / "mine", replace(SMALL, every_setting=True))
+    for subject, columns in zip(study.own, (3, 2), strict=True):
+        address = {"tab": "Every setting", "claim": CLAIMS[3].name, "subject": subject.label}
+        app = opened(CORPUS, **address, **{"open-one-claim": "true"})
         assert healthy(app) and app.selectbox(key="claim").value == CLAIMS[3].name
-        grid = next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Grid of"))
-        assert f"by {columns} columns" in grid
+        assert f"by {columns} columns" in described(app, "Grid of")
 
 
-def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, made_study: Study) -> None:
+def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path) -> None:
     app = opened(CORPUS)
     app.selectbox(key="study").set_value(ELSEWHERE).run()
-    app.text_input(key="study_folder").set_value(str(made_study.folder)).run()
-    assert app.selectbox(key="subject").options == [subject.label for subject in made_study.subjects]
+    app.text_input(key="study_folder").set_value(str(OF_SAMPLES.folder)).run()
+    assert app.selectbox(key="subject").options == [subject.label for subject in OF_SAMPLES.subjects]
 
 
 def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched: list) -> None:
@@ -169,26 +171,22 @@ def test_texts_of_ones_own_can_be_a_corpus(studies: Path, launched: list, monkey
     assert sorted(str(text.text) for text in Corpus(command[4]).texts()) == ["The boats rose.", "The tide rose."]
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def test_a_study_that_a_link_leads_to_has_no_buttons_and_is_not_deleted(
-    studies: Path, tmp_path: Path, made_study: Study, launched: list
+    studies: Path, tmp_path: Path, launched: list
 ) -> None:
-    elsewhere = shutil.copytree(made_study.folder, tmp_path / "elsewhere")
+    elsewhere = shutil.copytree(OF_SAMPLES.folder, tmp_path / "elsewhere")
     run_folder.write_file(elsewhere / background.COMMAND, run_folder.to_json({"command": ["texts"]}))
     say(elsewhere, status="failed", message="The disk is full.")
     studies.mkdir()
     (studies / "linked").symlink_to(elsewhere)
-    before = contents(elsewhere)
+    before = digests(elsewhere)
     app = opened(CORPUS)
     assert any("It lies elsewhere" in caption.value for caption in app.caption)
     assert not {"delete-study", "go-on"} & {button.key for button in app.button}
     for action in (background.delete, background.launch):
         with pytest.raises(InputError, match="is not among the results"):
             action(studies / "linked")
-    assert contents(elsewhere) == before and launched == []
+    assert digests(elsewhere) == before and launched == []
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core import analyze
 from attn_core.head import Head
@@ -14,7 +13,7 @@ from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.ui.shell import completion
 from tests.families import Folder
-from tests.ui.pages import opened, text_of
+from tests.ui.pages import described, opened, text_of
 
 TITLE, PAGE = "A refrain", "pages/2_Distances.py"
 TEXT = text_of(TITLE)
@@ -25,10 +24,6 @@ def nothing_read() -> Iterator[None]:
     completion._futures.clear()
     yield
     completion._futures.clear()
-
-
-def described(app: AppTest, begin: str) -> str:
-    return next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith(begin))
 
 
 def test_same_sentence_stands_beside_pairs_of_like_distance(tiny: ModelSpec) -> None:

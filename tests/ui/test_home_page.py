@@ -12,7 +12,7 @@ from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts import own_texts
 from tests.families import Folder
-from tests.ui.pages import healthy, opened, text_of
+from tests.ui.pages import described, healthy, opened, text_of
 
 PASTED = "The lamp is lit. The keeper climbs the *stair*, and the lamp turns. Ships see the lamp."
 TITLE, CLEAR = "A refrain", "A dialogue on the stairs"
@@ -64,6 +64,16 @@ def test_a_pasted_text_is_kept_and_read_and_so_is_a_sample(tiny: ModelSpec) -> N
     assert app.selectbox(key="text").value == own.link
     app.menu_button(key="sample").set_value("Pronouns").run()
     assert healthy(app) and app.selectbox(key="text").value == "Pronouns"
+
+
+def test_a_causal_model_is_drawn_against_its_untrained_copy(tiny_folder: Folder, tiny: ModelSpec) -> None:
+    """Near tokens are alike in any causal model."""
+    spec = ModelSpec(str(tiny_folder("gpt2")))
+    copy = attn_core.analyze(text_of(TITLE), copy_of(spec, "untrained")).layers["mean_distance"]
+    app = opened(model=spec.name, text=TITLE, by="Mean distance")
+    assert f"chance {copy.min():.1f} tokens to {copy.max():.1f} tokens" in described(app, "mean distance, from")
+    assert any("no fair chance" in one.value for one in app.caption)
+    assert not any("no fair chance" in one.value for one in opened(model=tiny.name, text=TITLE).caption)
 
 
 def test_heads_are_coloured_by_noise_though_it_is_read_later(tiny: ModelSpec) -> None:

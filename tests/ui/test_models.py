@@ -1,4 +1,4 @@
-"""Pages of models that are unusual: of hardly a head, with long windows, of several stacks."""
+"""Pages of models that are unusual: with long windows, of several stacks."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import transformers as hf
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import STACKS, ModelSpec
-from tests.families import ENCODER, READS_LONG, Folder, network, save_network, save_tiny, save_tokenizer
+from tests.families import ENCODER, READS_LONG, Family, Folder, save_tiny
 from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on, shown
 
 TEXT = "A refrain"  # of 841 tokens
@@ -20,17 +20,10 @@ def both(stacks_folder: Folder) -> str:
     return str(stacks_folder("t5"))
 
 
-@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (1, 2), (2, 1)])
-def test_a_model_of_one_or_two_heads_is_shown_on_interventions(layers: int, heads: int, tmp_path: Path) -> None:
-    config = ENCODER | {"num_hidden_layers": layers, "num_attention_heads": heads}
-    save_network(tmp_path, network(hf.BertConfig(**config)))
-    assert healthy(opened("pages/7_Interventions.py", model=str(save_tokenizer(tmp_path, "wordpiece")), text=TEXT))
-
-
 @pytest.mark.usefixtures("tiny_default")
 def test_a_model_without_head_a_has_another(tiny: ModelSpec, tmp_path: Path) -> None:
-    save_network(tmp_path, network(hf.BertConfig(**ENCODER | {"num_hidden_layers": 5})))
-    app = opened("pages/0_Home.py", model=str(save_tokenizer(tmp_path, "wordpiece")), text=TEXT, a="L5H1")
+    deeper = save_tiny(tmp_path / "deeper", Family(hf.BertConfig, ENCODER | {"num_hidden_layers": 5}))
+    app = opened("pages/0_Home.py", model=str(deeper), text=TEXT, a="L5H1")
     assert app.selectbox(key="a").value == "L5H1"
     app.selectbox(key="model").set_value(tiny.name).run()
     assert healthy(app) and app.query_params["a"] == app.selectbox(key="a").value != "L5H1"

@@ -12,7 +12,7 @@ from attn_core.patterns.rules import RULES
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.patterns.made_up import gap_file
-from tests.ui.pages import MARKED_PAIRS, OWN_RULE, opened
+from tests.ui.pages import MARKED_PAIRS, OWN_RULE, described, opened
 
 PAGE = "pages/6_Patterns.py"
 
@@ -32,17 +32,16 @@ def test_one_visit() -> None:
     app = opened(PAGE, **{"open-pattern-heads": "true"})
     assert app.selectbox(key="pattern").value == list(RULES)[-1]  # no pronoun of this text has a name
     app.selectbox(key="pattern").set_value(next(iter(RULES))).run()
-    heads = next(each.value for each in app.dataframe if "chance_score" in each.value)
     sentence = re.match(
         r"\*\*L(\d)H(\d+) ranks these (\d+) pairs highest \(([\d.]+)%\)\.\*\* .*: \*\*([\d.]+)%\*\*; chance: 50%",
         said(app),
     )
     assert sentence is not None
+    heads = next(each.value for each in app.dataframe if "chance_score" in each.value)
     layer, head, pairs, score, held_out = map(float, sentence.groups())
     assert (layer, head, pairs) == tuple(heads.iloc[0][["layer", "head", "pairs"]]) and pairs > 100
     assert 50 < held_out <= score == round(heads["score"].max(), 1)
-    assert any("input embeddings" in chart.proto.alt for chart in app.get("vega_lite_chart"))
-    assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
+    assert described(app, "input embeddings")
 
     app.selectbox(key="pattern").set_value(MARKED_PAIRS).run()
     assert "Click a word" in said(app)
@@ -55,7 +54,6 @@ def test_one_visit() -> None:
     app.text_input(key="first").set_value("(").run()
     assert "is no regular expression" in app.warning[0].value
     assert not app.exception
-    assert MARKED_PAIRS not in RULES
 
 
 @pytest.mark.usefixtures("tiny_default")

@@ -13,6 +13,7 @@ from attn_core.head import Head
 from attn_core.measures.anchors import content_tokens, token_labels
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
+from attn_core.report import of_tables
 from attn_core.report.document import html
 from attn_core.texts.token_names import quoted
 from attn_core.ui import readings
@@ -20,7 +21,7 @@ from attn_core.ui.components import shaded_text
 from attn_core.ui.shell import sidebar
 from attn_core.ui.widgets.escape import plain
 from tests.families import Folder
-from tests.ui.pages import healthy, opened, shown, text_of
+from tests.ui.pages import described, healthy, opened, shown, text_of
 
 TITLE = "A refrain"
 TEXT = text_of(TITLE)
@@ -134,8 +135,8 @@ def test_anchor_tokens_has_the_sources_of_every_head(
         app.toggle(key="content").set_value(True).run()
     (said,) = [one.value for one in app.caption if "of a copy" in one.value]
     assert all(f"{name} {most:.1%}" in said for name, most in of_copies.items())
-    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if "share of the source" in one.proto.alt)
-    assert f"{quoted(labels[clearest['token_id']])} in {head}, {clearest['share']:.0%} (chance" in alt
+    source = f"{quoted(labels[clearest['token_id']])} in {head}, {clearest['share']:.0%} (chance"
+    assert source in described(app, "share of the source")
 
 
 def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder) -> None:
@@ -146,7 +147,10 @@ def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder
         assert not [one for one in app.get("vega_lite_chart") if "share of the source" in one.proto.alt]
 
 
-def test_sources_are_in_the_archive_and_the_report_once_a_page_has_read_them(spec: ModelSpec) -> None:
+def test_sources_are_in_the_archive_and_the_report_once_a_page_has_read_them(
+    spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_tables, "drawing", lambda *_, **__: "<svg></svg>")  # to draw the figures takes seconds
     for page, has in (("pages/2_Distances.py", False), (HOME, True)):
         choice = shown(opened(page, model=spec.name, text=TITLE, q="2.0"))
         assert ("sources.csv" in sidebar._files(readings.results(choice))) == has

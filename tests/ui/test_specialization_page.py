@@ -8,7 +8,7 @@ from attn_core.measures.stable_roles import SETTINGS
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from tests.families import Folder
-from tests.ui.pages import opened, text_of
+from tests.ui.pages import described, opened, text_of
 
 TITLE = "A refrain"
 TEXT = text_of(TITLE)
@@ -17,9 +17,8 @@ TEXT = text_of(TITLE)
 def test_a_switch_colours_the_map_by_cluster(tiny: ModelSpec) -> None:
     app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, colour="cluster")
     clusters = cluster_heads(attn_core.analyze(TEXT, tiny).heads).labels
-    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if ": clusters, " in one.proto.alt)
     for cluster in set(clusters.tolist()):
-        assert f"{(clusters == cluster).sum()} cluster {cluster}" in alt
+        assert f"{(clusters == cluster).sum()} cluster {cluster}" in described(app, ": clusters, ")
 
 
 def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_folder: Folder) -> None:
@@ -29,9 +28,8 @@ def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_
     for head in (stable.index[0], next(head for head in roles.index if head not in stable.index)):
         row = roles.loc[head]
         app = opened("pages/3_Specialization.py", model=spec.name, text=TITLE, a=f"L{row['layer']}H{row['head']}")
-        alts = [one.proto.alt for one in app.get("vega_lite_chart")]
-        assert any(alt.endswith(f"under nine settings: {counted(row[[*SETTINGS]])}.") for alt in alts)
-        assert any(alt.endswith(f"; stable: {counted(stable['stable_role'])}.") for alt in alts)
+        assert described(app, f"under nine settings: {counted(row[[*SETTINGS]])}.")
+        assert described(app, f"; stable: {counted(stable['stable_role'])}.")
         (said,) = [one.value for one in app.caption if "of nine settings" in one.value]
         assert ("is stable" in said) == (head in stable.index) and f" {row['settings']} of nine" in said
 
@@ -39,8 +37,7 @@ def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_
 def test_the_map_of_heads_two_by_two_has_their_overlap(tiny: ModelSpec) -> None:
     app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, **{"open-likeness": "true"})
     overlap, chance = overlap_of_all(attn_core.analyze(TEXT, tiny).windows)
-    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if "every two of" in one.proto.alt)
-    heads = len(overlap)
+    alt, heads = described(app, "every two of"), len(overlap)
     mean = (overlap.sum() - heads) / (heads * (heads - 1))
     assert f"every two of {heads} heads: mean {mean:.0%}" in alt and f"chance {chance:.0%}" in alt
 

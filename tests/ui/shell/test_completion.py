@@ -20,7 +20,7 @@ from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.ui.shell import completion, page, sidebar
 from tests.families import Folder
-from tests.ui.pages import opened, text_of
+from tests.ui.pages import described, opened, text_of
 
 TITLE = "A refrain"
 TEXT = text_of(TITLE)
@@ -31,11 +31,6 @@ def spec(tiny_folder: Folder) -> Iterator[ModelSpec]:
     completion._futures.clear()
     yield ModelSpec(str(tiny_folder("bert")))
     completion._futures.clear()
-
-
-def described(app: AppTest, begin: str) -> str:
-    """What the chart shows that is described so."""
-    return next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith(begin))
 
 
 def of_roles(analysis: Analysis) -> str:
