@@ -227,8 +227,7 @@ def begin() -> View:
 
 def choice() -> Choice:
     """The choice of model and settings in the sidebar, for a page that reads no text."""
-    with st.sidebar:
-        return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
+    return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
 
 
 @contextmanager
@@ -252,9 +251,7 @@ def of_text(one_window: bool) -> Iterator[None]:
 def of_corpora() -> Iterator[None]:
     """Context manager that draws the sidebar of a page that reads no text and loads no model."""
     controls.remember()
-    with st.sidebar:
-        st.caption("Model and settings of a new study")
-        st.session_state[CHOICE] = sidebar.choose_without_text()
+    st.session_state[CHOICE] = sidebar.choose_without_text()
     ignored = st.container()
     yield
     controls.warn(ignored)

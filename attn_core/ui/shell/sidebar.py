@@ -80,9 +80,16 @@ def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_pl
 
 
 def choose_without_text() -> Choice:
-    """The choice of model and settings, with an empty text. The stack is known without loading the model."""
-    spec = _choose_model()
-    with st.expander("Settings", icon=":material/tune:", key="how"):
+    """Draw the sidebar of a page that reads no text. Returns the choice, with an empty text; no model is loaded.
+
+    Its places are those of every page: else the browser would take the model out of the address of the next one.
+    """
+    with st.sidebar:
+        model_place, text_place, settings_place = (st.container() for _ in range(3))
+    with model_place:
+        spec = _choose_model()
+    text_place.caption("This model, with these settings, is the first of a new study.")
+    with settings_place, st.expander("Settings", icon=":material/tune:", key="how"):
         stack = _choose_stack(spec, readings.facts(spec))
         tokens = _choose_window_tokens(MOST_TOKENS)
         layout = _choose_layout()
