@@ -70,11 +70,11 @@ def _columns(study: Study, subject: Subject) -> list[Subject]:
 
 
 def _column_name(subject: Subject) -> str:
-    """The heading of a subject's column; the chart breaks the line at ", "."""
+    """The heading of a subject's column; the chart breaks the line at ", ". Baselines are those of the chosen model."""
     if subject.baseline is None or not subject.of:
         return last_part(subject.label)
     seed = subject.spec.copy[1] if subject.spec.copy else subject.seed
-    return f"{last_part(subject.of)}, {CONTROLS[subject.baseline]} {seed + 1}"
+    return ", ".join(f"{CONTROLS[subject.baseline]} {seed + 1}".split())
 
 
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:
