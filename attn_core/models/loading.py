@@ -104,7 +104,30 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     if spec.stack != "encoder":
         prepend_start_token(tokenizer, config)
     network = _network(spec, facts, config).eval().to(device)
-    model = _described(spec, revision, network, tokenizer, longest)
+    config, vocabulary = network.config, len(network.get_input_embeddings().weight)
+    config.use_cache = False
+    layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
+    if isinstance(network, Decoding):  # the two are those of the encoder
+        layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
+    # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
+    if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
+        why = "has tokens that the model does not know: put back the one that it was saved with"
+        raise ModelError(f"The tokenizer of {spec.name} {why}.")
+    pad_id = tokenizer.pad_token_id
+    model = LoadedModel(
+        spec=spec,
+        revision=revision,
+        network=network,
+        tokenizer=tokenizer,
+        layers=layers,
+        heads=heads,
+        longest=longest,
+        pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
+        causal=False,
+        uses_interface=config.model_type not in FAMILIES,
+        device=next(network.parameters()).device,
+        token_types=token_types(tokenizer, network),
+    )
     return check_model(model, lambda: _let_capture(model))
 
 
@@ -144,34 +167,6 @@ def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:
     if kind == "shuffled_weights":
         shuffle_weights(network, seed)
     return network
-
-
-def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, longest: int) -> LoadedModel:
-    """The loaded model before its check."""
-    config, vocabulary = network.config, len(network.get_input_embeddings().weight)
-    config.use_cache = False
-    layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
-    if isinstance(network, Decoding):  # the two are those of the encoder
-        layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
-    # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
-    if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
-        why = "has tokens that the model does not know: put back the one that it was saved with"
-        raise ModelError(f"The tokenizer of {spec.name} {why}.")
-    pad_id = tokenizer.pad_token_id
-    return LoadedModel(
-        spec=spec,
-        revision=revision,
-        network=network,
-        tokenizer=tokenizer,
-        layers=layers,
-        heads=heads,
-        longest=longest,
-        pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
-        causal=False,
-        uses_interface=config.model_type not in FAMILIES,
-        device=next(network.parameters()).device,
-        token_types=token_types(tokenizer, network),
-    )
 
 
 def _let_capture(model: LoadedModel) -> None:

@@ -110,9 +110,8 @@ def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
     whole: the network of transformers. network: its part that reads the text. report: as `network_of` returns it.
     Heads, poolers and decoders that are not read may be missing, as published T5 encoders and BERT models lack them.
     """
-    used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
-    names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
-    missing = [name for name in names.intersection(report["missing_keys"]) if not _may_be_missing(name, whole)]
+    read = names_of_part(whole, network)
+    missing = [name for name in read.intersection(report["missing_keys"]) if not _may_be_missing(name, whole)]
     reshaped, left = report["mismatched_keys"], [one for one in report["unexpected_keys"] if _is_in_base(one, whole)]
     if missing or reshaped or left:
         raise ModelError(
@@ -120,6 +119,12 @@ def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
             f"{len(reshaped)} of another shape, {len(left)} without a place): put back the config.json and the "
             "names of weights that it was saved with."
         )
+
+
+def names_of_part(whole: Any, part: Any) -> set[str]:
+    """The names that the weights of a part have in the whole network."""
+    own = {id(tensor) for tensor in part.state_dict(keep_vars=True).values()}
+    return {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in own}
 
 
 def _may_be_missing(name: str, whole: Any) -> bool:
