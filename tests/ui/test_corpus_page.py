@@ -90,7 +90,7 @@ def test_the_grid_has_the_baselines_of_the_chosen_model(studies: Path, tmp_path:
         address = {"tab": "Every setting", "claim": CLAIMS[3].name, "subject": subject.label}
         app = opened(CORPUS, **address, **{"open-one-claim": "true"})
         assert healthy(app) and app.selectbox(key="claim").value == CLAIMS[3].name
-        assert f"by {columns} columns" in described(app, "Grid of")
+        assert f" {columns} columns; " in described(app, "Which claims hold")
 
 
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path) -> None:
