@@ -25,7 +25,6 @@ from attn_core.models.pretrained import (
     shuffle_weights,
     token_types,
     tokenizer_of,
-    untrained,
 )
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Names, Removal, Replace, named_heads
@@ -155,13 +154,12 @@ def free_memory_of_gpu() -> int:
 
 
 def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:
-    """The network that reads the text, with random weights for an untrained copy, else with those of the folder."""
+    """The network that reads the text, with the weights of the folder or of a copy."""
     kind, seed = spec.copy or (None, 0)
     if kind == "untrained":
         check_memory(facts.bytes, f"The {COPIES[kind]} of {spec.name}", "take a smaller model")
-        return stack_of(untrained(AutoModel, config, seed), spec.stack)
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
-        whole, report = network_of(AutoModel, facts.folder, config, ignore_mismatched_sizes=True)
+        whole, report = network_of(AutoModel, spec, facts.folder, config, ignore_mismatched_sizes=True)
     network = stack_of(whole, spec.stack)
     check_weights(spec.name, whole, network, report)
     if kind == "shuffled_weights":
