@@ -37,13 +37,10 @@ class Passage:
 
     Attributes
     ----------
-    document: the text that the window is of.
-    index: its place among the windows, from 0; numbers of windows that users see or give count from 1.
-    token_ids, tokens: the ids, and their readable names.
+    index: counts windows from 0; numbers of windows that users see or give count from 1.
     starts, ends: character offsets in `document.text`, -1 for special tokens.
-    sentences: the index of each token's sentence in the document, -1 for none ([CLS]).
+    sentences: the index of the token's sentence in the document, -1 for none ([CLS]).
     pretokens: the number of the piece that pre-tokenization split the text into, -1 for special tokens.
-    is_special, is_separator: whether a token is special, and whether it ends a sentence.
     """
 
     document: Document
