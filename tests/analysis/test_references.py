@@ -70,10 +70,9 @@ def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model:
     pd.testing.assert_frame_equal(none.heads[unchanged], analysis.heads[unchanged])
 
 
-def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")))
+def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
-    study = run_study(corpus, spec, tmp_path / "study", StudySettings())
+    study = run_study(corpus, tiny, tmp_path / "study", StudySettings())
     (text,) = corpus.texts()
-    own = analyze(text.text or "", spec.name)
+    own = analyze(text.text or "", tiny.name)
     np.testing.assert_allclose(study.of().heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)

@@ -88,6 +88,7 @@ def test_what_is_no_text_gets_one_sentence_and_the_last_result_stays(app: AppTes
         assert shown(app).text == before
 
 
+@pytest.mark.long
 def test_unusual_texts_and_names_are_analysed(app: AppTest) -> None:
     for text in UNUSUAL:
         paste(app, text)

@@ -1,7 +1,6 @@
 """What leaves the dashboard: an archive of tables, and a report."""
 
 import io
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -32,15 +31,14 @@ TEXT = next(sample for sample in samples() if sample.title == "A refrain")
 
 @pytest.mark.parametrize("kind", ["text", "study"])
 def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_made(
-    kind: Literal["text", "study"], tiny_folder: Callable[[str], Path], tmp_path: Path
+    kind: Literal["text", "study"], tiny: ModelSpec, tmp_path: Path
 ) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts")))
     if kind == "study":
-        files = archived(run_study(corpus, spec, tmp_path / "study", StudySettings()).files(), "A study")
+        files = archived(run_study(corpus, tiny, tmp_path / "study", StudySettings()).files(), "A study")
     else:
-        files = archived(tables_of(attn_core.analyze(TEXT.text, spec)), TEXT.title)
-    for place in (tmp_path, Path(spec.name)):
+        files = archived(tables_of(attn_core.analyze(TEXT.text, tiny)), TEXT.title)
+    for place in (tmp_path, Path(tiny.name)):
         assert_no_places(files, place)
     tables = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
     assert tables and all(f"{table}.parquet" in files for table in tables)
