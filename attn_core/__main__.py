@@ -49,7 +49,7 @@ def _one_line(error: Exception, options: argparse.Namespace) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         message = f"{printable(error.filename)}: {error.strerror}."
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        message = "The disk is full: make room and give the command again."
+        message = "The disk is full: free some space and give the command again."
     if isinstance(error, ModelNotHere):
         message += " Option --download does." if "download" in options else " Option --download of `analyze` does."
     return " ".join(map(printable, message.split()))

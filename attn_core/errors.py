@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
+from types import UnionType
+from typing import get_args
 
 PANIC = "PanicException"  # from Rust (tokenizers, safetensors): cannot be imported, does not derive from Exception
 
@@ -76,10 +78,11 @@ def cause(error: BaseException) -> str:
     return re.split(r"(?<=[.!?])\s", first)[0].rstrip(" .:")[:200]
 
 
-def check_type(value: object, kind: type, what: str) -> None:
-    """Raise InputError unless `value` is an instance of `kind`."""
+def check_type(value: object, kind: type | UnionType, what: str) -> None:
+    """Raise InputError unless `value` is an instance of `kind`, a type such as str, or one such as str | None."""
     if not isinstance(value, kind):
-        raise InputError(f"{what} is of type {kind.__name__}, not {type(value).__name__}.")
+        of_type, *_ = get_args(kind) or (kind,)
+        raise InputError(f"{what} is of type {of_type.__name__}, not {type(value).__name__}.")
 
 
 def check_choice(value: object, known: Sequence[str], what: str) -> None:

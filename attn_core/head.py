@@ -9,6 +9,8 @@ from attn_core.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST = 1_000_000  # more layers, and heads per layer, than any model has
+
 
 class Head(NamedTuple):
     """Layer and head, counted from 0, an index into arrays (layer, head, ...). Layer 2, head 1 has the name L3H2."""
@@ -46,7 +48,7 @@ def every_head(layers: int, heads: int) -> list[Head]:
     return [Head(layer, head) for layer in range(layers) for head in range(heads)]
 
 
-def head_of(name: str | tuple[int, int], layers: int, heads: int) -> Head:
+def head_of(name: str | tuple[int, int], layers: int = MOST, heads: int = MOST) -> Head:
     """The head of a name such as L3H10, or of a `Head`. Raises InputError if the model has no such head."""
     if isinstance(name, str):
         head = Head.named(name.strip().upper())

@@ -32,7 +32,7 @@ from attn_core.analysis.sources import sources_of_windows
 from attn_core.claims.claim import CLAIMS
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
-from attn_core.models.capture import batches, capture
+from attn_core.models.capture import batch_of, batches, capture
 from attn_core.models.files import Copy, ModelSpec, locate
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
@@ -211,15 +211,9 @@ def times(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
 
 @torch.inference_mode()
 def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
-    """Run the network as transformers does: outside `collecting`, its attention is SDPA."""
-    longest = max(map(len, passages))
-    ids = torch.full((len(passages), longest), model.pad_id)
-    mask = torch.zeros_like(ids)
-    for row, passage in enumerate(passages):
-        ids[row, : len(passage)] = torch.from_numpy(passage.token_ids)
-        mask[row, : len(passage)] = 1
-    padded = None if bool(mask.all()) else mask.to(model.device)
-    model.network(input_ids=ids.to(model.device), attention_mask=padded)
+    """Run the network as transformers does: outside a pass of `capture`, its attention is SDPA."""
+    ids, mask, _ = batch_of(model, [passage.token_ids for passage in passages])
+    model.network(input_ids=ids, attention_mask=mask)
 
 
 def every_table(analysis: Analysis) -> None:

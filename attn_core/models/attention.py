@@ -194,24 +194,17 @@ def _attention(
             module, query, key, value, attention_mask,
             scaling=scaling, position_bias=position_bias, is_causal=is_causal, **kwargs,
         )  # fmt: skip
-        z = change.replaced(z) if change else z
-        if collection is not None:
-            collection.z.append(z)
-        return z, None
-    if collection is not None and collection.attached:
+    elif collection is not None and collection.attached:
         raise ModelError("Capped or changed attention has no gradients: measure the importance of heads instead.")
-    if s_aux is not None:
+    elif s_aux is not None:
         raise NotImplementedError("attention sinks take a part of every head's attention")
-    if (groups := query.shape[1] // key.shape[1]) > 1:
-        key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
-    causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
-    if collection is not None:
-        collection.record_even(causal if attention_mask is None else attention_mask)
-    if attention_mask is None and causal:
-        tokens = query.shape[2]
-        attention_mask = torch.ones(1, 1, tokens, tokens, dtype=torch.bool, device=query.device).tril()
-    query = query * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-    z = _attend(query, key, value, position_bias, attention_mask, softcap, even, collection)
+    else:
+        batch, _, tokens, width = query.shape
+        query = query * (width**-0.5 if scaling is None else scaling)
+        causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
+        mask = causal if attention_mask is None else attention_mask
+        recorder = collection or Recorder(query.new_full((batch, tokens), 1 / tokens))
+        z = _attend(query, key, value, position_bias, mask, softcap, even, recorder)
     z = change.replaced(z) if change else z
     if collection is not None:
         collection.z.append(z if collection.visit is None else z.new_empty(0))  # then only layers are counted
@@ -226,46 +219,58 @@ def _attend(
     key: Tensor,
     value: Tensor,
     bias: Tensor | None,
-    mask: Tensor | None,
+    mask: Tensor | bool,
     softcap: float | None,
     even: Tensor | None,
-    collection: Recorder | None,
+    recorder: Recorder,
 ) -> Tensor:
-    """The head outputs (batch, token, head, d_head) of scaled queries; the collection records received and maps.
+    """The head outputs (batch, token, head, d_head) of scaled queries; the recorder takes what is received, and maps.
 
-    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. A few
-    heads, and some queries of a long text, are computed at a time so that their weights fit the processor's cache.
+    A few heads, and some queries of a long text, are computed at a time so that their weights fit the processor's
+    cache.
+
+    Parameters
+    ----------
+    query, key, value: (batch, head, token, d_head); several heads of queries may share one of keys and values.
+    bias: added to the scores, (batch or 1, head or 1, query, key).
+    mask: of the same shape, see `_hide`; without one, whether the layer is causal.
+    softcap: the limit of scores.
+    even: (batch or 1, head) bool, heads that attend evenly.
     """
+    recorder.record_even(mask)
     batch, heads, tokens, _ = query.shape
+    if (groups := heads // key.shape[1]) > 1:
+        key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
+    if mask is True:
+        mask = torch.ones(1, 1, tokens, tokens, dtype=torch.bool, device=query.device).tril()
+    hiding = mask if isinstance(mask, Tensor) else None
     z, received = value.new_zeros(batch, tokens, heads, value.shape[-1]), value.new_zeros(batch, heads, tokens)
-    wanted = [] if collection is None else collection.wanted(len(collection.z), heads)
+    wanted = recorder.wanted(len(recorder.z), heads)
     maps = query.new_zeros(batch, len(wanted), tokens, tokens)
-    room = query.new_empty(0)  # the memory of all blocks, since clearing new memory takes a third of the time
+    buffer = query.new_empty(0)  # the memory of all blocks, since clearing new memory takes a third of the time
     for row in range(batch):
-        real = tokens if collection is None else collection.lengths[row]  # the rest is padding
-        hides = mask is not None and _hides(_of(mask, row, slice(None), slice(real), real))
+        real = recorder.lengths[row]  # the rest is padding
+        hides = hiding is not None and _hides(_of(hiding, row, slice(None), slice(real), real))
         for some, part in _blocks(heads, real, query.device):
-            weights = torch.bmm(query[row, some, part], key[row, some, :real].mT, out=room.resize_(0))
+            weights = torch.bmm(query[row, some, part], key[row, some, :real].mT, out=buffer.resize_(0))
             if softcap is not None:
                 weights.div_(softcap).tanh_().mul_(softcap)
             if bias is not None:
                 weights += _of(bias, row, some, part, real)
             if even is not None:
                 weights.masked_fill_(even[row % len(even), some, None, None], 0)
-            if mask is not None and hides:
-                _hide(weights, _of(mask, row, some, part, real))
+            if hiding is not None and hides:
+                _hide(weights, _of(hiding, row, some, part, real))
             torch.softmax(weights, dim=-1, out=weights)
             z[row, part, some] = (weights @ value[row, some, :real]).transpose(0, 1)
-            if collection is not None:
-                received[row, some, :real] += collection.query_weights[row, part] @ weights
-                if collection.visit is not None:
-                    collection.visit(len(collection.z), some, part, weights, value[row, some, :real])
+            received[row, some, :real] += recorder.query_weights[row, part] @ weights
+            if recorder.visit is not None:
+                recorder.visit(len(recorder.z), some, part, weights, value[row, some, :real])
             for place, head in enumerate(wanted):
                 if some.start <= head < some.stop:
                     maps[row, place, part, :real] = weights[head - some.start]
-    if collection is not None:
-        collection.maps.append(maps)
-        collection.received.append(received)
+    recorder.maps.append(maps)
+    recorder.received.append(received)
     return z
 
 

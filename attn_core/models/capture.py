@@ -10,6 +10,7 @@ import numpy as np
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.models.attention import Recorder, StopForward, Visit, forward
+from attn_core.models.files import unreadable
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import layers_of
@@ -18,15 +19,17 @@ from attn_core.texts.passages import Passage
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
-    """The head outputs of each passage. Passages are padded to one length unless the model `no_padding`.
-
-    passages: from `read_passages`, at least one. keep_maps: whether to keep attention maps, N x N numbers per head.
-    Raises InputError for anything but passages, and ModelError for tokens unknown to the model and for head outputs
-    that are not finite.
+    """The head outputs of each passage.
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> tuple(output.z.shape)  # layer, head, token, d_head
     (6, 12, 18, 32)
+
+    passages: from `read_passages`, at least one; they are padded to one length unless the model has `no_padding`.
+    keep_maps: whether to keep attention maps, N x N numbers per head.
+
+    Raises InputError for anything but passages, and ModelError for tokens unknown to the model and for head outputs
+    that are not finite.
     """
     if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
         raise InputError("The passages to read are a list of at least one, as read_passages makes them.")
@@ -43,34 +46,33 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
     lengths = [len(passage) for passage in passages]
     if model.no_padding and len(set(lengths)) > 1:
         return [read for passage in passages for read in _captured(model, [passage], keep_maps, to_the_end)]
-    ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
-    mask = torch.zeros_like(ids)
-    for row, passage in enumerate(passages):
-        ids[row, : lengths[row]] = torch.tensor(passage.token_ids)
-        mask[row, : lengths[row]] = 1
-    heads = every_head(model.layers, model.heads) if keep_maps else ()
-    collection = Recorder(mask / mask.sum(dim=1, keepdim=True), frozenset(heads))
-    padded = mask if len(set(lengths)) > 1 else None
-    states = run(model, ids, padded, collection).last_hidden_state if to_the_end else None
-    if not to_the_end:
-        _collect(model, ids, padded, collection)
-
+    ids, mask, collection = batch_of(model, [passage.token_ids for passage in passages])
+    collection.heads = frozenset(every_head(model.layers, model.heads) if keep_maps else ())
+    collection.layers = 0 if to_the_end else model.layers
+    output = run(model, ids, mask, collection)
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
     if not torch.isfinite(z.sum() + received.sum()):  # one such number is enough
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
     even = as_array(torch.stack(collection.even)).astype(np.float64)
-    outputs = [
-        HeadOutputs(
-            z[:, row, :, :n],
-            received[:, row, :, :n],
-            None if maps is None else maps[:, row, :, :n, :n],
-            even[:, row, :n],
-        )
-        for row, n in enumerate(lengths)
-    ]
-    return [(output, None if states is None else states[row, : lengths[row]]) for row, output in enumerate(outputs)]
+    read = []
+    for row, n in enumerate(lengths):
+        of_row = None if maps is None else maps[:, row, :, :n, :n]
+        outputs = HeadOutputs(z[:, row, :, :n], received[:, row, :, :n], of_row, even[:, row, :n])
+        read.append((outputs, output.last_hidden_state[row, :n] if to_the_end else None))
+    return read
+
+
+def batch_of(model: LoadedModel, rows: Sequence[Sequence[int] | np.ndarray]) -> tuple[Tensor, Tensor | None, Recorder]:
+    """The token ids (row, token) of windows, their mask, and an empty recorder.
+
+    Rows are padded at the end. The mask is None if none is, so that the fast attention of transformers is used.
+    """
+    ids = nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], True, model.pad_id).to(model.device)
+    lengths = torch.tensor([[len(row)] for row in rows], device=model.device)
+    real = torch.arange(ids.shape[1], device=model.device) < lengths
+    return ids, None if len({*map(len, rows)}) == 1 else real.long(), Recorder(real / lengths)
 
 
 def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
@@ -84,38 +86,37 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
     """The attention maps (query, key) of some heads; the maps of other heads are not kept in memory."""
-    ids, collection = _single(model, passage)
-    collection.heads = frozenset(heads)
-    _collect(model, ids, None, collection)
+    ids, _, collection = batch_of(model, [passage.token_ids])
+    collection.heads, collection.layers = frozenset(heads), model.layers
+    run(model, ids, None, collection)
     wanted = [collection.wanted(layer, model.heads) for layer in range(model.layers)]
     return [collection.maps[layer][0, wanted[layer].index(head)] for layer, head in heads]
 
 
 def visit_attention(model: LoadedModel, passage: Passage, visit: Visit, layers: int) -> None:
     """Call `visit` with the attention weights and values of the first layers, block by block; none are kept."""
-    ids, collection = _single(model, passage)
+    ids, _, collection = batch_of(model, [passage.token_ids])
     collection.visit, collection.layers = visit, layers
-    _collect(model, ids, None, collection)
+    run(model, ids, None, collection)
 
 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder) -> Any:
-    """The output of the network for token ids (batch, token); the collection records the head outputs."""
-    output = _pass(model, ids, mask, collection)
-    if not model.uses_interface:
-        collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
-        _read_maps(model, output.attentions, collection)
-    return output
+    """The output of the network for token ids (row, token); None if the pass ends after the layers of the recorder."""
+    with suppress(StopForward):
+        output = _pass(model, ids, mask, collection)
+        if not model.uses_interface:
+            collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
+            _read_maps(model, output.attentions, collection)
+        return output
+    return None
 
 
 def _read_maps(model: LoadedModel, given: Sequence[Tensor] | None, collection: Recorder) -> None:
     """Record the attention maps that a network returns. Raises ModelError unless they are square, one for each head."""
     rows, tokens = collection.query_weights.shape
     if given is None or any(weights.shape != (rows, model.heads, tokens, tokens) for weights in given):
-        raise ModelError(
-            f"{model.spec.name} cannot be served: its family gives no attention maps of each token to every token, so "
-            "what its heads attend to cannot be read."
-        )
+        raise unreadable(model.spec, "its family gives no attention maps of each token to every token")
     for layer, weights in enumerate(given):
         collection.maps.append(weights[:, collection.wanted(layer, model.heads)])
         collection.record_even(weights > 0)
@@ -127,17 +128,10 @@ def _read_maps(model: LoadedModel, given: Sequence[Tensor] | None, collection: R
             collection.visit(layer, slice(0, model.heads), slice(0, tokens), weights[0], values)
 
 
-def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder) -> None:
-    """Fill a collection by a pass that ends after the heads of the last layer, which saves a tenth of the time."""
-    collection.layers = collection.layers or model.layers
-    with suppress(StopForward):
-        run(model, ids, mask, collection)
-
-
 @torch.inference_mode()
 def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
     """The last hidden states (passage, token, hidden) of passages of one length."""
-    ids = torch.from_numpy(np.stack([passage.token_ids for passage in passages])).to(model.device)
+    ids, _, _ = batch_of(model, [passage.token_ids for passage in passages])
     return _pass(model, ids, None).last_hidden_state
 
 
@@ -147,7 +141,7 @@ def layer_states(model: LoadedModel, token_ids: Sequence[int] | np.ndarray) -> l
 
     Raises ModelError for a family whose layers are no modules that take and return states.
     """
-    ids = torch.tensor([*token_ids], device=model.device)[None]
+    ids, _, _ = batch_of(model, [token_ids])
     with layer_calls(layers_of(model.network, model.check.projections)) as calls:
         _pass(model, ids, None)
     if len(calls) != model.layers:
@@ -178,17 +172,11 @@ def capture_with_gradients(model: LoadedModel, passage: Passage) -> tuple[Tensor
     z: (1, token, head, d_head), or (1, token, hidden) for families read by a hook. Raises ModelError for capped
     attention scores (Gemma 2) and for changed attention, which are computed without gradients.
     """
-    ids, collection = _single(model, passage)
+    ids, _, collection = batch_of(model, [passage.token_ids])
     collection.attached = True
     with torch.enable_grad():
         states = _pass(model, ids, None, collection).last_hidden_state[0]
     return states, collection.z
-
-
-def _single(model: LoadedModel, passage: Passage) -> tuple[Tensor, Recorder]:
-    """The token ids (1, token) of one passage, and an empty collection."""
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    return ids, Recorder(torch.full(ids.shape, 1 / ids.numel(), device=model.device))
 
 
 def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder | None = None) -> Any:

@@ -3,8 +3,8 @@
 * The *untrained copy* has the model's configuration and tokenizer, and random weights, drawn as its family draws them
   before training. An effect in it was not learned.
 * The copy with *shuffled weights* has the entries of each weight matrix of the model's layers in random order (see
-  `shuffled_weights`). An effect in it needs only the scales of trained weights. An untrained copy attends almost
-  evenly, so that many of its statistics are at chance by construction; those of this copy are not.
+  `pretrained.shuffle_weights`). An effect in it needs only the scales of trained weights. An untrained copy attends
+  almost evenly, so that many of its statistics are at chance by construction; those of this copy are not.
 * The *shuffled text* has the tokens of each window in random order. An effect in it does not come from language.
 
 All are seeded. A copy is a `ModelSpec`, and shuffled text is a layout: they are read like any model and any layout.

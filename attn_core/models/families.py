@@ -67,11 +67,11 @@ FUSED = {
 }
 
 
-def kinds_of_rows(name: str, rows: int, config: Any) -> Tensor | None:
-    """Whether each row of a weight matrix makes a query (0), a key (1) or a value (2); None if all make the same."""
+def kinds_of_rows(name: str, rows: int, config: Any) -> Tensor:
+    """Whether each row of a weight matrix makes a query (0), a key (1) or a value (2); all of any other matrix: 2."""
     fused, family = FUSED.get(name.rpartition(".")[2]), FAMILIES.get(config.model_type)
     if fused is None:
-        return None
+        return torch.full((rows,), 2)
     groups, order = (family and family.fused) or fused
     heads, of_keys = config.num_attention_heads, _key_heads(config)
     width = rows // (heads + 2 * of_keys)
@@ -96,9 +96,8 @@ def value_reader(network: Any, name: str) -> Callable[[Any], Tensor]:
 
     def read(output: Any) -> Tensor:
         made = output[0] if isinstance(output, tuple) else output
-        kinds = kinds_of_rows(name, made.shape[-1], config)
-        values = made if kinds is None else made[..., (kinds == 2).to(made.device)]
-        return (values + added).clamp(-clip, clip)
+        is_value = (kinds_of_rows(name, made.shape[-1], config) == 2).to(made.device)
+        return (made[..., is_value] + added).clamp(-clip, clip)
 
     return read
 

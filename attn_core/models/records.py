@@ -47,18 +47,23 @@ UNCHECKED = SelfCheck((0, 0, 0), float("inf"), float("inf"), float("inf"))
 class LoadedModel(Displayed):
     """A network with its tokenizer, ready for `capture`.
 
-    revision: the commit of a hub model, or a SHA-256 of its files, see `files.revision_of`.
-    longest: the number of tokens of the longest window that the model can read.
-    causal: whether a token attends to earlier tokens only.
-    no_padding: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
-    changes: what replaces the heads that its spec removes, by layer.
-    removed: the heads without effect: those that its spec removes, and those whose slice of the output projection is 0,
-      as in a model that was saved without them.
-    token_types: those of the special tokens before a text, of its own tokens, and of the special tokens after it; None
-      for a model that takes none.
-
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
+
+    Attributes
+    ----------
+    spec, network, tokenizer, device: what was loaded, and where it computes.
+    revision: the commit of a hub model, or a SHA-256 of its files, see `facts.revision_of`.
+    layers, heads: their number, heads in each layer.
+    longest: the number of tokens of the longest window that the model can read.
+    pad_id: the token that fills a batch.
+    causal: whether a token attends to earlier tokens only.
+    uses_interface: whether its family computes attention through the interface of transformers, see `attention`.
+    check: what the check at loading measured.
+    no_padding: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
+    changes: what replaces the heads that its spec removes, by layer.
+    removed: the heads without effect: those that its spec removes, and those whose slice of the output projection is 0.
+    token_types: of the special tokens before a text, its own tokens, and those after it; None if the model takes none.
     """
 
     spec: ModelSpec

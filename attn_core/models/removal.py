@@ -9,7 +9,6 @@ from attn_core.head import Head, every_head, head_of
 
 Replace = Literal["mean", "zero", "resample", "even"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
-FAR = 1_000_000  # more layers, and heads per layer, than any model has
 REPLACED_BY = {"mean": "mean over the reference texts", "resample": "resample of a reference text"}  # in other words
 Names = Sequence[str | Head | tuple[int, int]]
 
@@ -36,7 +35,7 @@ class Removal:
 
     def __post_init__(self) -> None:
         check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
-        object.__setattr__(self, "heads", tuple(sorted({head_of(name, FAR, FAR) for name in _several(self.heads)})))
+        object.__setattr__(self, "heads", tuple(sorted({head_of(name) for name in _several(self.heads)})))
 
     def __str__(self) -> str:
         return f"without {', '.join(map(str, self.heads)) or 'no head'} ({self.replace})"
@@ -55,7 +54,7 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
     every = [(head, {str(head), f"L{head.layer + 1}", f"H{head.head + 1}"}) for head in every_head(layers, heads)]
     named = set[Head]()
     for name in _several(names):
-        text = name.strip().upper() if isinstance(name, str) else str(head_of(name, FAR, FAR))
+        text = name.strip().upper() if isinstance(name, str) else str(head_of(name))
         if not (found := {head for head, own in every if text in own}):
             raise InputError(
                 f"There is no {text[:40] or 'head without a name'} in this model: its heads are L1H1 to "

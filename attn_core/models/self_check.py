@@ -8,8 +8,9 @@ from typing import Any
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.head import Head, every_head
 from attn_core.models.attention import Recorder
-from attn_core.models.capture import inputs_of, layer_calls, run
+from attn_core.models.capture import batch_of, inputs_of, layer_calls, run
 from attn_core.models.families import out_first
+from attn_core.models.files import unreadable
 from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
@@ -39,27 +40,28 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
     let_capture: changes the network so that head outputs can be captured; the probe is read before and after. Raises
     ModelError if the model is not supported.
     """
-    name = model.spec.name
-    with in_one_sentence(ModelError, f"{name} cannot be served: its attention cannot be read"):
+    spec = model.spec
+    problem = f"{spec.name} cannot be read: its attention is not known, so take a model of another family"
+    with in_one_sentence(ModelError, problem):
         longer = probe(model, 2 * TOKENS)
         ids = longer[: max(2, len(longer) // 2)]  # of one token any model seems causal
-        short, collection = _batch(model, [ids])
+        short, _, collection = batch_of(model, [ids])
+        collection.heads = frozenset(every_head(model.layers, model.heads))
         expected = model.network(**inputs_of(model, short)).last_hidden_state
         let_capture()
         means = list[Tensor]()
         if not model.uses_interface:
             collection.visit = lambda _layer, _heads, _queries, weights, values: means.append(weights @ values)
-        parts = model.network.named_modules()
-        matrices = {m: name for name, m in parts if getattr(getattr(m, "weight", None), "ndim", 0) == 2}
-        with layer_calls([m for m in matrices if not isinstance(m, nn.Embedding)]) as calls:
+        matrices = {module: name for name, module in model.network.named_modules() if _is_matrix(module)}
+        with layer_calls([*matrices]) as calls:
             output = run(model, short, None, collection).last_hidden_state
         if not torch.isfinite(output).all():
-            raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
+            raise ModelError(f"The outputs of {spec.name} are not finite numbers (NaN): its weights may be damaged.")
         if not 0 < model.layers == len(collection.z) == len(collection.maps):
-            raise ModelError(_miscounted(model, len(collection.z)) if collection.z else without_interface(model))
+            raise unreadable(spec, _miscounted(model, len(collection.z)))
         width = collection.z[0].shape[-1]
         if any(z.shape != (*short.shape, model.heads, width) for z in collection.z):
-            raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")
+            raise unreadable(spec, "its layers differ in the shape of their heads")
         projected = [_projected(z, calls) for z in collection.z]
         check = SelfCheck(
             captures=(model.layers, model.heads, width),
@@ -68,11 +70,9 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
             padding_error=_padding_error(model, [longer, ids], collection.z),
             projections=tuple(matrices.get(module, "") for module, _ in projected),
         )
-    if not check.projection_error < TOLERANCE:
-        raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
-    if not check.output_error < TOLERANCE:
-        raise ModelError(f"{name} cannot be served: capturing its heads changes what it computes.")
-    _check_attention(model, collection, means)
+        for holds, otherwise in _conditions(model, check, collection, means):
+            if not holds:
+                raise unreadable(spec, otherwise)
     rotary = " ".join(str(getattr(module, "rope_type", "")) for module in model.network.modules())
     return replace(
         model,
@@ -83,63 +83,48 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
     )
 
 
-def without_interface(model: LoadedModel) -> str:
-    """The sentence that refuses a model whose attention is not reached."""
-    return (
-        f"{_family(model)}, does not compute attention through the interface of transformers, so what its heads attend "
-        "to and put out cannot be read."
-    )
+def _is_matrix(module: nn.Module) -> bool:
+    return getattr(getattr(module, "weight", None), "ndim", 0) == 2 and not isinstance(module, nn.Embedding)
 
 
 def _miscounted(model: LoadedModel, times: int) -> str:
-    """The sentence that refuses a model whose layers do not compute attention once each."""
-    if times < model.layers:
-        return f"{_family(model)}, has attention that can be read in only {times} of its {model.layers} layers."
-    return f"{_family(model)}, computes attention {times} times in its {model.layers} layers, so no map is of one head."
-
-
-def _family(model: LoadedModel) -> str:
+    """Why a model is refused whose layers do not compute attention once each, but so many times in all."""
     config: Any = model.network.config
-    return f"{model.spec.name} cannot be served: its family, {config.model_type}"
+    family = f"its family, {config.model_type},"
+    if not times:
+        return f"{family} does not compute attention through the interface of transformers"
+    if times < model.layers:
+        return f"{family} has attention that can be read in only {times} of its {model.layers} layers"
+    return f"{family} computes attention {times} times in its {model.layers} layers, so no map is of one head"
 
 
-def _check_attention(model: LoadedModel, collection: Recorder, means: list[Tensor]) -> None:
-    """Raise ModelError unless every row of a map adds up to 1, and maps and values give the head outputs.
+def _conditions(
+    model: LoadedModel, check: SelfCheck, collection: Recorder, means: Sequence[Tensor]
+) -> Iterator[tuple[bool, str]]:
+    """What must hold of a model, each with why the model is refused otherwise.
 
     means: of values, weighted by the maps of each layer, (head, token, d_head), for a family read by hooks. Through the
     interface one function computes maps and head outputs.
     """
-    problem = f"{model.spec.name} cannot be served: "
-    if not all((maps >= 0).all() and ((maps.sum(dim=-1) - 1).abs() < TOLERANCE).all() for maps in collection.maps):
-        raise ModelError(
-            f"{problem}the rows of its attention maps do not add up to 1, so what its heads attend to cannot be read."
-        )
-    if model.uses_interface:
-        return
-    pairs = zip(means, collection.z, strict=False)
-    if len(means) < model.layers or not all(
-        relative_error(mean, z[0].transpose(0, 1)) < TOLERANCE for mean, z in pairs
-    ):
-        raise ModelError(
-            f"{problem}its heads' outputs are not the means of values that its attention maps give, so what they are "
-            "made of cannot be read."
-        )
-
-
-def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Recorder]:
-    """The token ids of a batch, padded at the end, and an empty collection, with maps for a batch of one row."""
-    tokens = max(map(len, rows))
-    ids = torch.tensor([[*row, *[model.pad_id] * (tokens - len(row))] for row in rows], device=model.device)
-    lengths = torch.tensor([[len(row)] for row in rows])
-    weights = (torch.arange(tokens) < lengths) / lengths
-    heads = frozenset(every_head(model.layers, model.heads) if len(rows) == 1 else ())
-    return ids, Recorder(weights.to(model.device), heads)
+    yield check.projection_error < TOLERANCE, "its heads' outputs do not add up to its attention output"
+    yield check.output_error < TOLERANCE, "capturing its heads changes what it computes"
+    maps, outputs = collection.maps, [z[0].transpose(0, 1) for z in collection.z]
+    yield (
+        all((of_layer >= 0).all() and ((of_layer.sum(dim=-1) - 1).abs() < TOLERANCE).all() for of_layer in maps),
+        "the rows of its attention maps do not add up to 1",
+    )
+    yield (
+        model.uses_interface
+        or len(means) == len(outputs)
+        and all(relative_error(*pair) < TOLERANCE for pair in zip(means, outputs, strict=True)),
+        "its heads' outputs are not the means of values that its attention maps give",
+    )
 
 
 def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:
     """The relative error of the head outputs of the second row, in a batch with the first, longer row."""
-    batch, collection = _batch(model, rows)
-    run(model, batch, (collection.query_weights > 0).long(), collection)
+    ids, mask, collection = batch_of(model, rows)
+    run(model, ids, mask, collection)
     return max(relative_error(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
 
 
@@ -166,9 +151,8 @@ def _without_effect(model: LoadedModel, projections: Sequence[str]) -> Iterator[
     """The heads whose slice of their layer's output projection is 0. projections: the name of each layer's."""
     for layer, name in enumerate(projections):
         module: Any = model.network.get_submodule(name)
-        by_input = module.weight if type(module).__name__ == "Conv1D" else module.weight.T
-        for head in (~by_input.unflatten(0, (model.heads, -1)).flatten(1).any(dim=1)).nonzero().flatten().tolist():
-            yield Head(layer, head)
+        effect = out_first(module, module.weight).unflatten(1, (model.heads, -1)).any(dim=2).any(dim=0)
+        yield from (Head(layer, head) for head in (~effect).nonzero().flatten().tolist())
 
 
 def relative_error(actual: Tensor, expected: Tensor) -> float:

@@ -84,9 +84,9 @@ class SentenceOutputs:
         whole = read_passages(self.document, self.model.tokenizer, ENDLESS)[0]
         text = np.flatnonzero(~whole.is_special)
         before, after = np.arange(text[0]), np.arange(text[-1] + 1, len(whole))
-        room = self.model.max_tokens - len(before) - len(after)
+        capacity = self.model.max_tokens - len(before) - len(after)
         edges = np.searchsorted(whole.sentences[text], np.arange(1, len(self)))
-        return [whole.at(np.concatenate([before, one[:room], after])) for one in np.split(text, edges)]
+        return [whole.at(np.concatenate([before, one[:capacity], after])) for one in np.split(text, edges)]
 
     @cached_property
     def _alone(self) -> tuple[np.ndarray, np.ndarray]:

@@ -27,15 +27,15 @@ def number_of_strong_pairs(pairs: int, share: float) -> int:
 class Settings:
     """The measure of similarity, and which pairs may be strong; no setting needs another forward pass.
 
-    measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after subtraction of the
-    mean over the window's tokens. share: the share of all pairs that is strong, above 0 and at most 1. with_special:
-    whether special tokens may pair. Raises InputError for other values.
-
     >>> attn_core.Settings(measure="centred", share=0.003)
     Settings(measure='centred', share=0.003, with_special=True)
     >>> attn_core.Settings(measure="centered")
     Traceback (most recent call last):
     attn_core.errors.InputError: A measure is dot, cosine or centred, not 'centered'.
+
+    measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after subtraction of the
+    mean over the window's tokens. share: the share of all pairs that is strong, above 0 and at most 1. with_special:
+    whether special tokens may pair. Raises InputError for other values.
     """
 
     measure: Measure = "dot"

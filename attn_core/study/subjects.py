@@ -12,7 +12,7 @@ from attn_core.head import head_of
 from attn_core.io.paths import display_name, printable
 from attn_core.models.controls import SEEDS, Control, control_of
 from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec, checkpoints_of, has_vocabulary
-from attn_core.models.removal import FAR, REPLACEMENTS, Removal, Replace
+from attn_core.models.removal import REPLACEMENTS, Removal, Replace
 from attn_core.texts.passages import Layout
 
 SHUFFLED: Layout = "shuffled"
@@ -115,7 +115,7 @@ def spec_named(name: str, **how: Any) -> ModelSpec:
         if mark["copy"]:
             marked["copy"] = (mark["copy"], int(mark["seed"] or 0))
         elif mark["replace"]:
-            heads = [head_of(name, FAR, FAR) for name in mark["heads"].split(",") if name]
+            heads = [head_of(name) for name in mark["heads"].split(",") if name]
             marked["ablation"] = Removal(tuple(heads), cast(Replace, mark["replace"]))
         elif mark["window"]:
             marked["window_tokens"] = int(mark["window"])

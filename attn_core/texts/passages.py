@@ -124,14 +124,14 @@ def read_passages(
     if closing == [None]:
         raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
     prefix, suffix = ids[:first], [] if closing else ids[last:]
-    room = max_tokens - len(prefix) - len(suffix)
-    if room <= len(closing):
-        raise TextError(f"A window of {max_tokens} tokens has no room for a text.")
+    capacity = max_tokens - len(prefix) - len(suffix)
+    if capacity <= len(closing):
+        raise TextError(f"A window of {max_tokens} tokens is too short for a text.")
     sentence = _sentence_of(document, spans[first:last])
     starts, ends = np.array(spans[first:last], dtype=np.int64).T
     pretokens = np.array(encoded.word_ids()[first:last], dtype=np.int64)
     text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
-    windows = window_spans(sentence, room, len(closing))
+    windows = window_spans(sentence, capacity, len(closing))
     if layout == "shuffled":
         text = _shuffled(text, windows, seed)
     special = prefix, closing, suffix
@@ -139,19 +139,19 @@ def read_passages(
     return [_passage(document, index, of_window, tokenizer) for index, of_window in enumerate(rows)]
 
 
-def window_spans(sentence: np.ndarray, room: int, closing: int = 0) -> list[Span]:
+def window_spans(sentence: np.ndarray, capacity: int, closing: int = 0) -> list[Span]:
     """Spans of tokens, one per window; each ends at the sentence end nearest to an even share of the remaining tokens.
 
-    sentence: (T,), the number of each token's sentence, in ascending order. room: tokens that fit into a window.
+    sentence: (T,), the number of each token's sentence, in ascending order. capacity: tokens that fit into a window.
     closing: special tokens after each sentence. A sentence is cut if no end is within half a share of that place.
     """
     number = np.cumsum(np.diff(sentence, prepend=-1) != 0)
     ends, cuts = np.flatnonzero(np.diff(number, append=-1)) + 1, [0]
     while (start := cuts[-1]) < len(number):
-        left = -(-(len(number) - start + closing * int(number[-1] - number[start] + 1)) // room)
-        share, inside = (len(number) - start) / left, number[start : start + room]
+        left = -(-(len(number) - start + closing * int(number[-1] - number[start] + 1)) // capacity)
+        share, inside = (len(number) - start) / left, number[start : start + capacity]
         used = np.arange(1, len(inside) + 1) + closing * (inside - inside[0] + 1)
-        furthest = start + int(np.searchsorted(used, room, side="right"))
+        furthest = start + int(np.searchsorted(used, capacity, side="right"))
         some = ends[np.searchsorted(ends, start, side="right") : np.searchsorted(ends, furthest, side="right")]
         away = np.abs(some - start - share)
         near = len(some) and away.min() <= share / 2

@@ -193,7 +193,7 @@ def test_files_of_others_are_not_overwritten(command: str, refused: Refused) -> 
 
 @COMMANDS
 def test_a_full_disk_is_one_sentence(command: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A write that finds no room names no file."""
+    """A write to a full disk names no file."""
 
     def full(_: Path, _data: bytes) -> NoReturn:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -201,7 +201,7 @@ def test_a_full_disk_is_one_sentence(command: str, capsys, monkeypatch: pytest.M
     monkeypatch.setattr(Path, "write_bytes", full)
     assert main(shlex.split(command)) == 2
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith("attn_core: The disk is full: make room") and not any(OUT.iterdir())
+    assert error.startswith("attn_core: The disk is full: free some space") and not any(OUT.iterdir())
     assert "Errno" not in error and "study" not in error
 
 

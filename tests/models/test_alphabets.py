@@ -59,11 +59,10 @@ LONGROPE = rotary(
     rope_type="longrope", original_max_position_embeddings=12, short_factor=[1.0] * 4, long_factor=[4.0] * 4, factor=8.0
 )
 OF_THEIR_OWN = {
-    "mobilebert": Family(lambda: hf.MobileBertConfig(**ENCODER, **MOBILE)),
-    "longrope": Family(lambda: hf.LlamaConfig(**DECODER, **LONGROPE), "bytes"),
+    "mobilebert": Family(hf.MobileBertConfig, ENCODER | MOBILE),
+    "longrope": Family(hf.LlamaConfig, DECODER | LONGROPE, "bytes"),
     "dynamic": Family(
-        lambda: hf.LlamaConfig(**DECODER | {"max_position_embeddings": 12}, **rotary(rope_type="dynamic", factor=4.0)),
-        "bytes",
+        hf.LlamaConfig, DECODER | {"max_position_embeddings": 12} | rotary(rope_type="dynamic", factor=4.0), "bytes"
     ),
 }
 

@@ -12,8 +12,8 @@ import transformers as hf
 from attn_core.models.controls import CONTROLS, apply_control, control_of
 from attn_core.models.files import COPIES, Copy, ModelSpec
 from attn_core.models.loading import load
+from attn_core.models.pretrained import shuffle_weights
 from attn_core.models.records import LoadedModel
-from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Folder, Tiny, network, of_families

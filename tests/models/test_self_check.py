@@ -16,7 +16,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
-from tests.families import UNREADABLE, Family, Folder, Tiny, save_tiny
+from tests.families import UNREADABLE, Folder, Tiny, save_tiny
 
 
 @pytest.fixture
@@ -79,9 +79,9 @@ def test_what_is_captured_is_what_the_model_has(
 def test_a_record_does_not_make_attention_readable(
     family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config, output, values, reason = UNREADABLE[family]
+    tiny, output, values, reason = UNREADABLE[family]
     monkeypatch.setitem(families.FAMILIES, family, families.Family(output, values))
     with pytest.raises(ModelError, match=reason) as refused:
-        load(ModelSpec(str(save_tiny(tmp_path / family, Family(config, "bytes")))))
+        load(ModelSpec(str(save_tiny(tmp_path / family, tiny))))
     said = str(refused.value)
-    assert said.startswith(f"{tmp_path / family} cannot be served: ") and said.endswith(".") and "\n" not in said
+    assert said.startswith(f"{tmp_path / family} cannot be read: ") and said.endswith(".") and "\n" not in said

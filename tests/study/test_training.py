@@ -19,7 +19,7 @@ from tests.families import ENCODER, SERVED, Family, save_tiny
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
-SHALLOW = Family(lambda: hf.BertConfig(**ENCODER | {"num_hidden_layers": 2}))
+SHALLOW = Family(hf.BertConfig, ENCODER | {"num_hidden_layers": 2})
 Look = Callable[..., Study]
 pytestmark = pytest.mark.slow
 

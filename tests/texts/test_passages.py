@@ -14,7 +14,8 @@ from attn_core.errors import TextError
 from attn_core.texts.characters import ends_sentence
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Layout, Passage, read_passages, window_spans
-from tests.families import TEXT, TokenizerKind, save_tokenizer
+from tests.families import TEXT, save_tokenizer
+from tests.tiny_tokenizers import TokenizerKind
 
 LAYOUTS: list[Layout] = ["plain", "separated"]
 Tokenizers = Callable[..., Any]
@@ -127,7 +128,7 @@ def test_windows_of_like_length_cover_every_token_once(
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_window_without_room_is_refused(wordpiece: Any, layout: Layout) -> None:
-    with pytest.raises(TextError, match="no room"):
+    with pytest.raises(TextError, match="is too short for a text"):
         passages(TEXT, wordpiece, 2, layout)
 
 
@@ -176,9 +177,9 @@ def of_sentences(lengths: list[int]) -> np.ndarray:
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=60), st.integers(48, 100))
-def test_short_sentences_stay_whole(sentences: list[int], room: int) -> None:
+def test_short_sentences_stay_whole(sentences: list[int], capacity: int) -> None:
     ends = {0, *np.cumsum(sentences).tolist()}
-    spans = window_spans(of_sentences(sentences), room)
+    spans = window_spans(of_sentences(sentences), capacity)
     assert {place for span in spans for place in span} <= ends
     lengths = [end - start for start, end in spans]
     assert max(lengths) - min(lengths) <= 3 * max(sentences)

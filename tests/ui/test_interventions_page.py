@@ -57,7 +57,7 @@ def test_head_a_is_removed_and_its_effect_is_among_those_of_other_heads(
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 1), (1, 2)])
 def test_a_model_of_one_or_two_heads_has_its_effects_and_curve(layers: int, heads: int, tmp_path: Path) -> None:
     few = {**ENCODER, "num_hidden_layers": layers, "num_attention_heads": heads}
-    folder = save_whole(tmp_path / "few", Family(lambda: BertConfig(**few)))
+    folder = save_whole(tmp_path / "few", Family(BertConfig, few))
     folds = ("words-changed", "importance", "pruning-curve", "entropy")
     app = opened("pages/7_Interventions.py", model=str(folder), text=TEXT, **{f"open-{one}": "true" for one in folds})
     assert healthy(app)
