@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from attn_core.displayed import Displayed
 from attn_core.head import Head
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.similarity.context_similarity import ROUNDING, SHORTEST
@@ -120,7 +121,7 @@ def made_alike(coverage: TokenCoverage, head: Head, source: int, content: Sequen
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(Displayed):
     """Why two tokens are alike in a head: the contributions of all tokens that they read add up to their similarity.
 
     first, second: positions as in `pairs`. same_source: the part of the similarity that comes from reading the same

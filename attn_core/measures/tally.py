@@ -3,7 +3,7 @@
 Every statistic is a ratio of two sums over windows; its chance level is a ratio with the same denominator.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,7 +88,14 @@ class Tally:
 
         times: (R, n), how often each row includes each count.
         """
-        parts = (times @ values.astype(np.float64) for values in (numerators, chances, weights[:, None]))
+        self._join(name, (times @ values.astype(np.float64) for values in (numerators, chances, weights[:, None])))
+
+    def merge(self, other: "Tally") -> None:
+        """Add the sums of another tally with the same rows."""
+        for name, parts in other._sums.items():
+            self._join(name, parts)
+
+    def _join(self, name: str, parts: Iterable[np.ndarray]) -> None:
         before = self._sums.get(name)
         self._sums[name] = tuple(map(np.add, before, parts) if before else parts)
 

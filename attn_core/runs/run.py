@@ -14,8 +14,9 @@ with any workers. A table is made of exactly the shards that were counted for it
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ from attn_core.runs.results import other_version
 from attn_core.runs.shards import Facts, check_shards, clear_shard, count_to_bytes, digest_of, read_shard, shard_path
 
 J = TypeVar("J", bound=ModelJob)
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,16 @@ class Run:
         for place, digest in self._shards.items():
             check_shards(self.folder / place, None, digest)
         self.manifest = run_folder.replace_tables(self.folder, {**self.manifest, "shards": self._shards}, tables())
+
+    def map(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+        """The results for all items in their order; processes of this machine, which see the folder, share the work."""
+        own = len(items) > 1 and isinstance(self._executor, ProcessPoolExecutor)
+        executor, waiting = self._executor if own else InProcess(), deque[Future]()
+        for item in items:
+            waiting.append(executor.submit(work, item))
+            if len(waiting) >= self._in_flight:
+                yield waiting.popleft().result()
+        yield from (future.result() for future in waiting)
 
     def _identity(self, folder: Path, subject: Facts) -> dict[str, Any]:
         """What the shards in a folder are of: place, subject, and a digest of every part of the manifest."""

@@ -27,6 +27,7 @@ from attn_core.runs.folder import FACTS, RECORDED
 from attn_core.runs.job import ModelJob, ShardResult
 
 SHARD = re.compile(r"[0-9]{6,}")
+EVERY = slice(None)
 
 J = TypeVar("J", bound=ModelJob)
 Facts = Mapping[str, Any]
@@ -65,9 +66,14 @@ def check_shards(folder: Path, of: Facts | None, digest: str | None = None) -> s
     return digest_of(recorded)
 
 
-def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError."""
-    for number, digest in _recorded(folder).items():
+def tables_named(
+    folder: Path, name: str, columns: Sequence[str] | None = None, shards: slice = EVERY
+) -> Iterator[pa.Table]:
+    """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError.
+
+    shards: which of them, in their order.
+    """
+    for number, digest in [*_recorded(folder).items()][shards]:
         file = folder / run_folder.SHARDS / number / f"{name}.parquet"
         if own := _read_facts(file.parent, digest)["files"].get(file.name):
             try:

@@ -1,8 +1,8 @@
 """The claims of a study: the effects in the texts of each subject, and the table of all verdicts."""
 
-from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -18,50 +18,66 @@ from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, inclusion, sizes
 from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.by_text import Texts
 from attn_core.study.opened import Record, layout_path
-from attn_core.study.pooled import Texts, add_counts
 from attn_core.study.settings import VARIANTS, StudySettings, Variant, as_columns, layouts_of
+from attn_core.study.shard_tables import add_counts
 from attn_core.study.subjects import SHUFFLED, Subject
+from attn_core.study.sums import Map, on_one_thread
 from attn_core.texts.passages import Layout
 
+OfVariants = dict[tuple[int, bool], tuple[Tally, list[pa.Table]]]  # place in `VARIANTS`, few -> sums, and their texts
 ByLayout = Mapping[Layout, Mapping[Variant, Effects]]  # under each layout and setting; that of the study comes first
 
 
 def effects_by_layout(
-    out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None
+    out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None, work: Map = map
 ) -> ByLayout:
     """The effects of a finished subject, without settings under which no text was counted.
 
     out: the folder of the study. tally: of all texts under the settings of the study; None if no text was counted.
+    work: how shards are added up.
     """
     layouts = layouts_of(record.subject.layout, settings.every_setting)
     every: dict[Layout, dict[Variant, Effects]] = {layout: {} for layout in layouts}
     if tally is not None:
         own = Variant(**asdict(settings.analysis), unit=settings.unit)
         every[layouts[0]][own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
-    for layout, known in every.items():
-        known |= _of_variants(out, record, layout, known)
+    for layout, known in every.items() if settings.every_setting else ():
+        path = layout_path(out, record.subject, layout)
+        known |= _of_variants(record, work(partial(_variants, path, frozenset(known)), texts.ranges))
     return every
 
 
-def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Variant]) -> dict[Variant, Effects]:
-    """The effects under the settings that are not known. Texts with few strong pairs count only if no text has more."""
-    short, places = np.zeros(len(VARIANTS)), [at for at, variant in enumerate(VARIANTS) if variant not in known]
-    tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
-    counted: dict[tuple[int, bool], list[pa.Table]] = defaultdict(list)
-    for table in tables_named(layout_path(out, record.subject, layout), "variants"):
+@on_one_thread
+def _variants(path: Path, known: Container[Variant], shards: slice) -> tuple[np.ndarray, OfVariants]:
+    """The number of short windows under each setting, and the sums under each that is not known, of some shards."""
+    short, sums = np.zeros(len(VARIANTS)), OfVariants()
+    for table in tables_named(path, "variants", shards=shards):
         short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
-        for place, few in product(places, (False, True)):
+        for place, few in product(range(len(VARIANTS)), (False, True)):
             rows = table.filter(pc.and_(pc.equal(table["variant"], place), pc.equal(table["few"], few)))
-            if len(rows):
-                add_counts(tallies[place, few], rows, inclusion(numbers(rows["group"])))
-                counted[place, few].append(rows.select(["text", "group", "strong"]))
+            if len(rows) and VARIANTS[place] not in known:
+                tally, texts = sums.setdefault((place, few), (Tally(GROUPS), []))
+                add_counts(tally, rows, inclusion(numbers(rows["group"])))
+                texts.append(rows.select(["text", "group", "strong"]))
+    return short, sums
+
+
+def _of_variants(record: Record, ranges: Iterable[tuple[np.ndarray, OfVariants]]) -> dict[Variant, Effects]:
+    """The effects under each setting. Texts with few strong pairs count only if no text has more."""
+    short, total = np.zeros(len(VARIANTS)), OfVariants()
+    for short_windows, sums in ranges:
+        short += short_windows
+        for key, (tally, texts) in sums.items():
+            of_all, every = total.setdefault(key, (Tally(GROUPS), []))
+            of_all.merge(tally)
+            every += texts
     effects = {}
-    for place in places:
-        few = (place, False) not in counted
-        if some := counted.get((place, few)):
-            rows = pa.concat_tables(some).to_pandas()
-            tally = tallies[place, few]
+    for place, few in sorted(total):
+        if not few or (place, False) not in total:
+            tally, texts = total[place, few]
+            rows = pa.concat_tables(texts).to_pandas()
             effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]))
     return effects
 

@@ -5,8 +5,6 @@ depend on the number of texts.
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,11 +13,9 @@ from attn_core.measures.examples import pair_in_text
 from attn_core.measures.frames import head_frame
 from attn_core.measures.kinds import KINDS, anchors_within, kinds_of
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
-AT_ONCE = 50  # shards whose examples are merged at once
 STRONGEST = 10  # pairs per head
 OF_ONE_TEXT = 2  # pairs per head from one text
 AROUND = 80  # characters shown on either side of a token
@@ -71,12 +67,3 @@ def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: 
     columns = ["name", "first_token", "second_token", *PIECES]
     texts = pd.DataFrame(rows, examples.index, columns, dtype="str")
     return examples.assign(distance=examples["second"] - examples["first"]).join(texts)
-
-
-def read_examples(folder: Path) -> pd.DataFrame | None:
-    """The examples of a subject from its shards; None if no shard has any."""
-    parts = (table.to_pandas() for table in tables_named(folder, "examples"))
-    kept: list[pd.DataFrame] = []
-    while some := list(islice(parts, AT_ONCE)):
-        kept = [merged([*kept, *some])]
-    return kept[0] if kept else None

@@ -74,7 +74,7 @@ def run_study(
                 run.add_counted(folder, subject_of(record))
         now = json.dumps([subject_for_export(record) for record in records])
         if not run.pooled or Study.open(out).provenance["subjects"] != json.loads(now):
-            run.pool(lambda: study_files(out, run.manifest, settings))
+            run.pool(lambda: study_files(out, run.manifest, settings, run.map))
     return Study.open(out)
 
 

@@ -21,7 +21,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import Count, Tally
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TokenAndDistanceCounts, WindowCounts
 from attn_core.runs.shards import numbers
@@ -29,6 +29,11 @@ from attn_core.texts.passages import Passage
 
 FEW = "few_"  # prefix of tables of texts without a window of `MIN_PAIRS` strong pairs per head
 Shape = tuple[int, int]  # layers, heads
+
+
+def table_of(name: str, few: bool) -> str:
+    """The name of a table of the texts of one kind. few: of those whose windows all have few strong pairs."""
+    return f"{FEW}{name}" if few else name
 
 
 def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
@@ -97,6 +102,13 @@ def _by_row(pairs: np.ndarray) -> np.ndarray:
 def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
     """The array (layer, head, row) of a column (row, H)."""
     return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
+
+
+def add_counts(tally: Tally, rows: pa.Table, taken: np.ndarray) -> None:
+    """Add rows of counts, of windows or texts, to a tally. taken: how often each row of the tally includes each."""
+    for name in (column.removeprefix("weight_") for column in rows.column_names if column.startswith("weight_")):
+        numerators, chances, weights = (numbers(rows[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+        tally.add(name, numerators, chances, weights, taken)
 
 
 def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> TokenAndDistanceCounts:

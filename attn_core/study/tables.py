@@ -7,16 +7,15 @@ from typing import Any
 import pandas as pd
 
 from attn_core.io.tables import table_files
-from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
-from attn_core.study.by_text import text_tables
+from attn_core.study.by_text import Texts, read_texts, text_table
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
 from attn_core.study.drift import alike, drift_table, read_ranks, unlike_steps
-from attn_core.study.examples import read_examples
 from attn_core.study.opened import Record, read_records, subject_for_export, subject_path
-from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
+from attn_core.study.pooled import entropy_table, pooled_tables, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
+from attn_core.study.sums import Map, Sums, read_sums
 from attn_core.study.text_roles import role_tables
 from attn_core.study.text_sources import source_tables
 
@@ -27,8 +26,8 @@ OF_BASELINES = (
 )  # fmt: skip
 
 
-def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings) -> dict[str, bytes]:
-    """The files of all tables by name: CSV and Parquet, with the provenance.
+def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings, work: Map = map) -> dict[str, bytes]:
+    """The files of all tables by name: CSV and Parquet, with the provenance. work: how shards are added up.
 
     The columns subject and step stand before those of the tables of a text.
     subjects: a row per subject, with its numbers of texts and windows, and its problem. claims: see `claims_table`.
@@ -44,10 +43,11 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
         if record.finished:
             path = subject_path(out, record.subject)
             texts = read_texts(path)
-            counts, size = read_counts(path, record.shape, texts), size_of(texts, grouped)
-            effects[record.subject] = effects_by_layout(out, record, settings, texts, counts.tally if counts else None)
-            by_head = record is last.get(record.subject.name)
-            for name, table in _of_subject(path, record, counts, texts, by_head).items():
+            by_head, size = record is last.get(record.subject.name), size_of(texts, grouped)
+            sums = read_sums(path, record, texts, by_head, work)
+            tally = sums.counts.tally if sums.counts else None
+            effects[record.subject] = effects_by_layout(out, record, settings, texts, tally, work)
+            for name, table in _of_subject(path, record, sums, texts).items():
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | {"unlike": unlike.get(record.subject, "")} | size)
     subjects = pd.DataFrame(rows)
@@ -62,16 +62,13 @@ def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings)
     return table_files(tables, provenance_of(manifest, records))
 
 
-def _of_subject(
-    path: Path, record: Record, counts: TotalCounts | None, texts: Texts, by_head: bool
-) -> dict[str, pd.DataFrame]:
-    """The tables of a subject by name; a baseline has fewer. by_head: with statistics by text and head."""
-    tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
-    tables |= text_tables(path, record, texts, by_head)
-    tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape)
-    tables |= source_tables(path)
-    examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
-    tables |= {name: one for name, one in (("examples", examples), ("entropies", entropies)) if one is not None}
+def _of_subject(path: Path, record: Record, sums: Sums, texts: Texts) -> dict[str, pd.DataFrame]:
+    """The tables of a subject by name; a baseline has fewer."""
+    tables = pooled_tables(sums.counts, texts) if sums.counts else {}
+    tables |= {"bad_texts": texts.bad, "texts": text_table(texts, sums.effects)}
+    tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape) | source_tables(path)
+    others = {"text_heads": sums.of_heads, "examples": sums.examples, "entropies": entropy_table(path)}
+    tables |= {name: one for name, one in others.items() if len(one)}
     return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}
 
 

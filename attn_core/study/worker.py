@@ -24,7 +24,7 @@ from attn_core.runs.job import Piece, ShardResult, checked_model
 from attn_core.similarity.words import UNITS, find_words, passage_of_words, readable, to_words
 from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
-from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
+from attn_core.study.shard_tables import distance_table, table, table_of, token_table, window_row
 from attn_core.study.text_roles import role_row
 from attn_core.study.text_sources import source_rows
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
@@ -77,7 +77,7 @@ def _tables(texts: Sequence["_TextCounts"], job: Job) -> dict[str, pa.Table]:
                 "tokens": token_table(*covered),
                 "distances": distance_table(distances),
             }
-            tables |= {FEW + name if few else name: one for name, one in made.items()}
+            tables |= {table_of(name, few): one for name, one in made.items()}
     if job.with_examples and (examples := _examples(texts)) is not None:
         tables["examples"] = examples
     return tables | relation_tables([(text.piece, text.relations) for text in texts if text.has_relations])

@@ -18,10 +18,11 @@ from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import GROUPS, inclusion
 from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.by_text import Texts, read_texts
 from attn_core.study.claims import effects_by_layout
 from attn_core.study.opened import Record, Study, subject_path
-from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
 from attn_core.study.settings import DEFAULT, Variant
+from attn_core.study.shard_tables import add_counts, table_of
 
 SIZES = (4, 10)  # texts of a corpus
 
@@ -70,7 +71,7 @@ def _effects_in(study: Study, copy: Record, only: np.ndarray) -> Effects:
     path, tally = subject_path(study.folder, copy.subject), Tally(GROUPS)
     every = read_texts(path).rows
     texts = Texts(every[every["text"].isin(only)])
-    for table in tables_named(path, windows_of(texts)):
+    for table in tables_named(path, table_of("windows", texts.few)):
         if len(rows := table.filter(pa.array(np.isin(numbers(table["text"]), only)))):
             add_counts(tally, rows, inclusion(numbers(rows["group"])))
     return effects_by_layout(study.folder, copy, DEFAULT, texts, tally)[copy.subject.layout][Variant()]

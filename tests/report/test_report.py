@@ -241,6 +241,7 @@ def test_a_notebook_shows_what_was_read_the_map_of_heads_and_the_tables_by_name(
         (analysis, HOSTILE[:65], analysis.tables().keys()),
         (study, "11 texts in 20 windows", stored),
         (analysis.reading.model, "3 layers x 4 heads", set[str]()),
+        (analysis.explain("L1H2", 1, 2, window=1), "have a similarity of", set[str]()),
     ):
         found = seen(one._repr_html_().encode())
         assert read in found.words and tables <= {*found.text}

@@ -1,7 +1,12 @@
 """A study of one text gives the tables of that text; a study of several gives their sums."""
 
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,19 +14,24 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.measures.few_pairs import MIN_PAIRS
-from attn_core.measures.token_coverage import NONE, PER_TOKEN, added, touched
+from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
+from attn_core.runs.folder import TABLES
+from attn_core.runs.run import Workers
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
+from attn_core.study.by_text import read_texts
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, SubjectTables, subject_path
-from attn_core.study.pooled import read_counts, read_texts
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings, Variant
+from attn_core.study.subjects import with_baselines
+from attn_core.study.sums import _parts, _tally
 from attn_core.study.variant_counts import count_variants
 from tests.families import TEXT, Folder, Tiny
+from tests.processes import warm
 from tests.study.conftest import SMALL
-from tests.study.made_up import write_corpus
+from tests.study.made_up import digests, write_corpus
 
 
 @pytest.fixture(scope="module")
@@ -129,26 +139,33 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     pd.testing.assert_frame_equal(study.heads, good.heads)
 
 
-def test_the_sums_are_the_same_however_many_shards_are_added_at_once(
-    folder: Path, tiny: ModelSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_tables_have_the_same_bytes_with_any_workers_and_a_long_text_in_many_shards(
+    tiny: ModelSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", SMALL)
-    (record,) = study.records
-    path = subject_path(study.folder, record.subject)
-    assert record.shards is not None and record.shards > 4
-    made = []
-    for shards in (1, 3, 100):
-        monkeypatch.setattr("attn_core.study.pooled.AT_ONCE", shards)
-        counts = read_counts(path, record.shape, read_texts(path))
-        assert counts is not None
-        made.append(counts)
-    one, *others = made
-    for other in others:
-        for name in ("touching", "repeated"):
-            ours, theirs = getattr(one.parts, name), getattr(other.parts, name)
-            assert ours.tokens == theirs.tokens
-            for array in PER_TOKEN:
-                np.testing.assert_array_equal(getattr(ours, array), getattr(theirs, array))
-        np.testing.assert_array_equal(one.parts.distances.numerator, other.parts.distances.numerator)
-        for name in ("same_sentence_share", "concentration", "leading"):
-            np.testing.assert_allclose(one.tally.values(name), other.tally.values(name), rtol=1e-12)
+    folder, out = write_corpus(tmp_path / "texts", texts=16), tmp_path / "study"
+    (folder / "005.txt").write_text(TEXT * 20, encoding="utf-8")
+    subjects = with_baselines([tiny], ["untrained"], 1)
+    settings = replace(SMALL, every_setting=True)
+    monkeypatch.setattr("attn_core.study.by_text.AT_ONCE", 2)
+    study = run_study(Corpus(str(folder)), subjects, out, settings)
+    alone = digests(out)
+    ranges = read_texts(subject_path(out, study.subjects[0])).ranges
+    assert len(ranges) == 3 and max(one.stop - one.start for one in ranges) > 4
+    shutil.rmtree(out / TABLES)
+    asked = []
+    with ProcessPoolExecutor(2, warm()) as pool:
+        submit = pool.submit
+
+        def asking(work: Callable[..., Any], /, *given: Any) -> Any:
+            asked.append(work.func if isinstance(work, partial) else work)
+            return submit(work, *given)
+
+        monkeypatch.setattr(pool, "submit", asking)
+        run_study(Corpus(str(folder)), subjects, out, settings, Workers(pool, 4, 1))
+    assert [asked.count(work) for work in (_parts, _tally)] == [2 * len(ranges)] * 2
+    assert digests(out) == alone
+    shutil.rmtree(out / TABLES)
+    monkeypatch.setattr("attn_core.study.by_text.AT_ONCE", 100)
+    whole = run_study(Corpus(str(folder)), subjects, out, settings)
+    for name in filter(study.has, ("heads", "layers", "anchors", "texts", "text_heads", "examples", "claims")):
+        pd.testing.assert_frame_equal(whole.table(name), study.table(name), check_exact=False, rtol=1e-9)
