@@ -162,7 +162,7 @@ def test_an_ablated_model_is_read_like_any_other_and_says_so_as_data(tiny_model:
 def test_a_spec_with_an_ablation_loads_the_model_without_the_heads(tiny: ModelSpec, read: Read) -> None:
     wanted = Removal((Head(1, 1),), "zero")
     changed = load(replace(tiny, ablation=wanted))
-    assert changed.tiny.ablation == wanted == ablate(tiny, ["L2H2"], "zero").tiny.ablation
+    assert changed.spec.ablation == wanted == ablate(tiny, ["L2H2"], "zero").spec.ablation
     z = outputs(changed, read(changed, TEXT))
     assert not z[1, 1].any()
 
