@@ -1,20 +1,22 @@
 """Maps of anchor tokens and sources: those of each head, the heads around one token, and anchors over texts."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.descriptions import between_heads, share
+from attn_core.charts.descriptions import printed
 from attn_core.charts.head_map import head_map
 from attn_core.charts.role_words import shown_anchors
 from attn_core.charts.style import tip
-from attn_core.charts.word_grid import BLANK_CELLS, above_zero, printed, rising
+from attn_core.charts.word_grid import BLANK_CELLS, above_zero, rising
 from attn_core.head import Head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.token_coverage import NONE
 from attn_core.texts.token_names import quoted, readable
+
+HEAD = ["layer", "head"]
 
 
 def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
@@ -22,15 +24,12 @@ def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFr
 
     labels: from `token_labels`.
     """
-    others = table[table["rank"].between(2, 4)]
-    named = zip(others["token"].map(readable), others["coverage"], strict=True)
-    texts = others.assign(text=[f"{token} {coverage:.0%}" for token, coverage in named])
-    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
     best.insert(2, "anchor_word", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
     best["anchor"] = best["anchor"].where(best["is_anchor"], "")
     best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
-    return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
+    runners_up = _runners_up(table, "token", "coverage").astype("str")
+    return best.join(runners_up, on=HEAD).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
 def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
@@ -38,25 +37,12 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
 
     overview: the table of `anchor_overview`.
     """
-    values = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0).clip(lower=0)
-    named = overview["anchor_word"].map(readable).where(values > 0, "none above chance")
-    data = overview.assign(value=values, anchor_word=named, word=_in_cells(overview["anchor_word"], values > 0))
-    shade = above_zero(values.rename("value"), "coverage - chance", ".0%")
     tooltip = [
-        tip("anchor_word:N", title="anchor"), tip("coverage:Q", ".1%"),
-        tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times that chance)"),
-        tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
+        tip("coverage:Q", ".1%"), tip("chance_token_coverage:Q", ".1%", "chance of this token"),
+        tip("lift:Q", ".1f", "lift (times that chance)"),
     ]  # fmt: skip
-    top = data.loc[values.idxmax()]
-    furthest = (
-        f"furthest above chance is {quoted(top['anchor'])} in {Head.of_row(top['layer'], top['head'])}, "
-        f"{share(top['coverage'])} (chance {share(top['chance_coverage'])})"
-    )
-    return head_map(
-        data, shade if values.any() else BLANK_CELLS, tooltip,
-        f"coverage of the anchor, from {between_heads(data, 'coverage', share)}; "
-        f"{furthest if values.any() else 'none above chance'}",
-    )  # fmt: skip
+    excess = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0)
+    return _beyond_chance(overview, "anchor", "coverage", excess, tooltip)
 
 
 def named_sources(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
@@ -75,14 +61,11 @@ def source_overview(named: pd.DataFrame, heads: pd.DataFrame) -> pd.DataFrame:
     named: of `named_sources`, or those of its rows that count. heads: layer and head of all heads; one without sources
     has an empty word, the id `NONE`, and NaN.
     """
-    head = ["layer", "head"]
-    of_head = named.groupby(head, sort=False)
-    next_ = of_head.nth([1, 2, 3])
-    texts = [f"{readable(word)} {share:z.0%}" for word, share in zip(next_["source_word"], next_["share"], strict=True)]
-    others = next_.assign(runners_up=texts).groupby(head)["runners_up"].agg("   ".join).astype(object)
-    best = heads[head].drop_duplicates().merge(of_head.head(1).drop(columns="rank"), how="left", on=head)
+    first = named.groupby(HEAD, sort=False).head(1).drop(columns="rank")
+    best = heads[HEAD].drop_duplicates().merge(first, how="left", on=HEAD)
     none = {"source_word": "", "runners_up": "", "token_id": NONE, "occurrences": 0}
-    return best.join(others, on=head).fillna(none).astype({"token_id": int, "occurrences": int})
+    best = best.join(_runners_up(named, "source_word", "share").astype(object), on=HEAD)
+    return best.fillna(none).astype({"token_id": int, "occurrences": int})
 
 
 def source_grid(sources: pd.DataFrame) -> alt.LayerChart:
@@ -91,23 +74,38 @@ def source_grid(sources: pd.DataFrame) -> alt.LayerChart:
     sources: the table, or that of `source_overview`.
     """
     overview = source_overview(named_sources(sources, {}), sources) if "rank" in sources else sources
-    values = overview["excess"].fillna(0.0).clip(lower=0)
-    words = overview["source_word"].map(readable)
-    data = overview.assign(value=values, source_word=words, word=_in_cells(overview["source_word"], values > 0))
+    tooltip = [tip("share:Q", ".1%", "share of the similarity"), tip("chance_share:Q", ".1%", "of any pair")]
+    return _beyond_chance(overview, "source", "share", overview["excess"], tooltip)
+
+
+def _runners_up(table: pd.DataFrame, words: str, share: str) -> pd.Series:
+    """The second to fourth token of each head with their shares, as one string, by layer and head."""
+    next_ = table.groupby(HEAD, sort=False).nth([1, 2, 3])
+    texts = [f"{readable(word)} {value:z.0%}" for word, value in zip(next_[words], next_[share], strict=True)]
+    return next_.assign(runners_up=texts).groupby(HEAD)["runners_up"].agg("   ".join)
+
+
+def _beyond_chance(
+    overview: pd.DataFrame, what: str, of: str, excess: pd.Series, tooltip: Sequence[alt.Tooltip]
+) -> alt.LayerChart:
+    """Map of a token of each head, coloured by its excess over chance; grey and without token if there is none.
+
+    overview: `<what>_word`, the column `of` with its chance level, occurrences, runners_up.
+    """
+    words, values = overview[f"{what}_word"], excess.fillna(0.0).clip(lower=0).rename("value")
+    named = words.map(readable).where(values > 0, "none above chance")
+    data = overview.assign(value=values, named=named, word=_in_cells(words, values > 0))
     tooltip = [
-        tip("source_word:N", title="source"), tip("share:Q", ".1%", "share of the similarity"),
-        tip("chance_share:Q", ".1%", "of any pair"), tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
+        tip("named:N", title=what), *tooltip, tip("occurrences:Q"), tip("runners_up:N", title="next in rank"),
     ]  # fmt: skip
+    if not values.any():
+        return head_map(data, BLANK_CELLS, tooltip, said="none is above chance")
     top = data.loc[values.idxmax()]
     furthest = (
-        f"furthest above chance is {quoted(top['source_word'])} in {Head.of_row(top['layer'], top['head'])}, "
-        f"{share(top['share'])} (chance {share(top['chance_share'])})"
+        f"furthest above chance is {quoted(words[top.name])} in {Head.of_row(top['layer'], top['head'])}, "
+        f"{top[of]:.0%} (chance {top[f'chance_{of}']:.0%})"
     )
-    known = bool(values.any())
-    return head_map(
-        data, above_zero(values.rename("value"), "share - chance", ".0%") if known else BLANK_CELLS, tooltip,
-        f"share of the source in the similarity of the strong pairs; {furthest if known else 'none is known'}",
-    )  # fmt: skip
+    return head_map(data, above_zero(values, f"{of} - chance", ".0%"), tooltip, said=furthest)
 
 
 def token_map(around: pd.DataFrame) -> alt.LayerChart:
@@ -121,13 +119,8 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         tip("coverage:Q", ".1%"), tip("chance_token_coverage:Q", ".1%", "chance"),
         tip("is_anchor:N", title="is the head's anchor"),
     ]  # fmt: skip
-    return head_map(
-        data,
-        BLANK_CELLS if too_few(around) else above_zero(data["excess"], "coverage - chance; *: anchor", ".0%"),
-        tooltip,
-        f"share of strong pairs that touch the token, from {between_heads(around, 'coverage', share)}; chance "
-        f"{share(around['chance_token_coverage'].iloc[0])}; the anchor of {int(around['is_anchor'].sum())} heads",
-    )
+    shade = BLANK_CELLS if too_few(around) else above_zero(data["excess"], "coverage - chance; *: anchor", ".0%")
+    return head_map(data, shade, tooltip)
 
 
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
@@ -140,13 +133,8 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         tip("anchor_coverage:Q", ".0%", "coverage"),
         tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
     ]  # fmt: skip
-    chance = f"the anchor of another head: {share(data['chance_anchor_stability'].mean())}"
-    return head_map(
-        data, rising(data["anchor_stability"], 1, f"share of windows; {chance}", ".0%"), tooltip,
-        f"windows with the head's anchor over all texts, from {between_heads(data, 'anchor_stability', share)}; "
-        f"chance, {chance}",
-        clicked=False,
-    )  # fmt: skip
+    title = f"share of windows; the anchor of another head: {data['chance_anchor_stability'].mean():.0%}"
+    return head_map(data, rising(data["anchor_stability"], 1, title, ".0%"), tooltip, clicked=False)
 
 
 def _in_cells(tokens: pd.Series, above_chance: pd.Series) -> list[str]:

@@ -116,7 +116,9 @@ def draw_figure(
     fields = {**words, **arguments}
     file = "-".join(filter(None, (name, *statistics, one.part.format(**fields))))
     title = one.title.format(*(statistic.label for statistic in shown), **fields)
-    return Drawn(file, one.draw(of if one.of_all else of[one.table], *shown, **arguments), title, one.wide)
+    figure = one.draw(of if one.of_all else of[one.table], *shown, **arguments)
+    figure.description = f"{title}. {figure.description}."
+    return Drawn(file, figure, title, one.wide)
 
 
 def reported(of: Tables, *names: str) -> Iterator[tuple[str, tuple[str, ...], Mapping[str, Any]]]:
@@ -176,8 +178,7 @@ def _is_known(table: pd.DataFrame, statistic: str) -> bool:
 
 def _distances_of_head(of: Tables, head: Head) -> Figure:
     bins = bins_of_head(of["distances"], of["distance_bins"], head).sort_values("start")
-    unit = f"distance ({of.unit}; ranges double)"
-    return pairs.bars_beside_chance(bins, "distance", unit, f"Distances of the strong pairs of {head}")
+    return pairs.bars_beside_chance(bins, "distance", f"distance ({of.unit}; ranges double)")
 
 
 def _segments(table: pd.DataFrame) -> Figure:
@@ -276,7 +277,7 @@ CATALOGUE = (
     Entry("roles-of-head", PAGE, "roles", "The role of {head} by measure and share of strong pairs",
         groups.settings_grid),
     Entry("kinds-of-head", PAGE, "kinds", "Kinds of the strong pairs of {head}",
-        lambda kinds, head: pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind", f"Kinds of pairs of {head}")),
+        lambda kinds, head: pairs.bars_beside_chance(head.rows_of(kinds), "kind", "kind")),
     Entry("silhouettes", PAGE, "silhouettes", "How well the heads part into clusters, by their number",
         lambda data, chosen: curve.curve(data, groups.NUMBER, groups.SILHOUETTE, note=f"chosen: {chosen}")),
     Entry("profiles", PAGE, "profiles", "What sets each cluster of heads apart", groups.profile_table),

@@ -93,10 +93,10 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
     return word_grid(
         data, "column", "row", of_names(data["shade"], colours), tooltip,
-        f"Grid of {data['row'].nunique()} claims by {len(columns)} columns. {summary}.",
         select=("effect", "subject"),
         over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
         row=8 + 11 * int(data["word"].str.count("\n").max() + 1),
+        said=f"{len(columns)} columns; {summary}",
     )  # fmt: skip
 
 
@@ -208,4 +208,4 @@ def _description(claims: pd.DataFrame) -> str:
         f"{row['name']}: {', '.join(f'{HEADINGS[name]} {row[name]}' for name in parts if row[name])}"
         for row in claims.to_dict("records")
     ]
-    return f"Effects of {len(claims)} claims among their thresholds. {'; '.join(rows)}."
+    return "; ".join(rows)

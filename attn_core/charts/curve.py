@@ -1,13 +1,12 @@
 """Line charts of a statistic by layer, depth, step or removed heads: chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.descriptions import between_heads, chance_of
 from attn_core.charts.role_words import shown_anchors
 from attn_core.charts.style import (
     ACCENT,
@@ -15,9 +14,10 @@ from attn_core.charts.style import (
     CHANCE_DASH,
     COLOURS,
     POINT,
+    by_name,
     click,
     layered,
-    legend_columns,
+    legend,
     ramp,
     ringed,
     tip,
@@ -27,6 +27,7 @@ from attn_core.measures.statistics import LIKE_DISTANCE, Statistic
 
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
+Looks = dict[str, tuple[str, list[int]]]  # colour and dash of each line
 THIS_MODEL, ONE_HEAD = "this model", "one head"
 OTHER = COLOURS[3]  # colour of what this model is compared with
 SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
@@ -34,33 +35,21 @@ HEIGHT, STRIP = 320, 72  # pixels: of a chart, of a role
 LOWEST = 6  # heads, as many as a strip is high at least
 # Further chance levels of a statistic, by their name in the legend: columns of the same table.
 FURTHER = {"same_sentence_share": {"at like distance": LIKE_DISTANCE.name}}
-FEW = 6  # lines, the most that a description covers; otherwise only the first and the last
-
-
-class Across(NamedTuple):
-    """A horizontal axis. column: with its type, such as "layer:O"."""
-
-    column: str
-    title: str
-    axis: Any = alt.Axis(labelAngle=0)
-    scale: Any = alt.Undefined
-
-
-LAYER = Across("layer:O", "layer")
 FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: visible on white and on black
 DRIFT = Statistic("drift", "drift", "ratio", "")
-DEPTH = Across(
-    "depth:Q", "depth (0: first layer, 1: last)", alt.Axis(tickCount=5), alt.Scale(domain=[0, 1], nice=False, padding=8)
-)
+LAYER = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
+DEPTH = alt.X(
+    "depth:Q", title="depth (0: first layer, 1: last)", axis=alt.Axis(tickCount=5),
+    scale=alt.Scale(domain=[0, 1], nice=False, padding=8),
+)  # fmt: skip
 
 
 def curve(
     data: pd.DataFrame,
-    across: Across,
+    x: alt.X,
     statistic: Statistic,
     *,
-    by: str = "",
-    colours: Mapping[str, str] | None = None,
+    colours: Sequence[str] = (ACCENT, *COLOURS),
     own_chance: bool = False,
     heads: pd.DataFrame | None = None,
     tooltip: Sequence[alt.Tooltip] = (),
@@ -70,58 +59,57 @@ def curve(
     under: Sequence[alt.Chart] = (),
     note: str = "",
 ) -> alt.LayerChart:
-    """Line chart of a statistic with one line, or one for each name in column `by` with a colour from `colours`.
+    """Line chart of a statistic with one line, or one for each name in the column `line`, in the order of `colours`.
 
     A single line has a 95 % band if data has the columns `<statistic>_low` and `_high`. own_chance: draw the chance
     level of each line in its colour. heads: drawn as points; a click selects one. tooltip: more fields of the points.
     copies: tables of copies of the model, by name; one without rows has its place in the legend. chance_name: of the
     chance level in the legend. under: charts drawn below the lines. note: added to the axis title.
     """
-    name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
+    name, single, place = statistic.name, "line" not in data, _column(x)
+    bounds = [end for end in statistic.bounds if end in data and single]
     far = None if scale else _without_far_copies([data] if heads is None else [data, heads], statistic, copies)
-    parts = ["band: 95%" * bool(bounds and not by), "copies at the edge lie beyond it" * bool(far), note]
-    title = [across.title, *filter(None, ["; ".join(filter(None, parts))])]
-    x = alt.X(across.column, title=title, axis=across.axis, scale=across.scale)
+    notes = ["band: 95%" * bool(bounds), "copies at the edge lie beyond it" * bool(far), note]
+    x = x.title([x["title"], *filter(None, ["; ".join(filter(None, notes))])])
     y = alt.Y(
         f"{name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format),
-        scale=scale or far or alt.Scale(zero=not by),
+        scale=scale or far or alt.Scale(zero=single),
     )  # fmt: skip
-    lines = {line: (colour, SOLID) for line, colour in (colours or {THIS_MODEL: ACCENT}).items()}
-    lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
-    if own_chance:
-        lines |= {f"{one}: chance": (colour, CHANCE_DASH) for one, (colour, _) in lines.items()}
-    levels = {} if own_chance else {chance_name: chance} | ({} if by else FURTHER.get(name, {}))
+    data = data.assign(line=THIS_MODEL) if single else data
+    levels = {chance_name: statistic.chance} | (FURTHER.get(name, {}) if single else {})
     levels = {level: column for level, column in levels.items() if column in data}
-    lines |= {level: (colour, CHANCE_DASH) for level, colour in zip(levels, (CHANCE, OTHER), strict=False)}
-    look = _look(lines, beside=0 if heads is None else 110)
-    numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}
-    numbers |= {column: level for level, column in levels.items()}
-    tips = [tip(across.column), *([tip(f"{by}:N")] if by else [])]
-    tips += [tip(f"{column}:Q", statistic.format, words) for column, words in numbers.items() if column in data]
-    base = alt.Chart(data.assign(line=data[by] if by else THIS_MODEL)).encode(x=x, y=y)
-    line = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(**look, tooltip=tips)
+    own: Looks = {line: (colour, SOLID) for line, colour in zip(data["line"].unique(), colours, strict=False)}
+    looks = own | {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
     if own_chance:
-        dashed = base.transform_calculate(line="datum.line + ': chance'").mark_line(strokeWidth=1.5)
-        dashes = [dashed.encode(y=alt.Y(f"{chance}:Q"), **look)]
+        looks |= {f"{line}: chance": (colour, CHANCE_DASH) for line, (colour, _) in own.items()}
+        chances = [data.assign(line=data["line"] + ": chance", **{name: data[statistic.chance]})]
     else:
-        dashes = [
-            base.transform_calculate(line=f"'{level}'")
-            .mark_line(strokeWidth=2)
-            .encode(y=alt.Y(f"mean({at}):Q"), **look)
-            for level, at in levels.items()
-        ]
-    band = base.mark_area(color=ACCENT, opacity=0.3)
-    layers = [
-        *under,
-        *([_points(heads, x, y, statistic, tooltip)] if heads is not None else []),
-        *([band.encode(y=alt.Y(f"{bounds[0]}:Q"), y2=alt.Y2(f"{bounds[1]}:Q"))] if bounds and not by else []),
-        *dashes,
-        *_copy_lines(copies, statistic, x, look),
-        line,
-    ]
+        looks |= {level: (colour, CHANCE_DASH) for level, colour in zip(levels, (CHANCE, OTHER), strict=False)}
+        means = data.groupby(place, as_index=False)[list(levels.values())].mean()
+        chances = [means.assign(line=level, **{name: means[column]}) for level, column in levels.items()]
+    value = tip(f"{name}:Q", statistic.format, statistic.label)
+    numbers = {**dict(zip(bounds, ("95% from", "to"), strict=False)), **{at: level for level, at in levels.items()}}
+    lines = alt.Chart(data).encode(x=x, y=y, **_look(looks, beside=0 if heads is None else 110))
+    drawn = [*under]
     if heads is not None:
-        layers += [mark.encode(x=x, y=y, xOffset=_beside()) for mark in ringed(heads)]
-    return layered(layers, HEIGHT, _description(data, across, statistic, by, heads, copies))
+        drawn.append(_points(heads, x, y).encode(tooltip=[tip("layer:O"), tip("head:O"), value, *tooltip]))
+    if bounds:
+        band = alt.Chart(data).mark_area(color=ACCENT, opacity=0.3)
+        drawn.append(band.encode(x=x, y=alt.Y(f"{bounds[0]}:Q"), y2=alt.Y2(f"{bounds[1]}:Q")))
+    of_copies = [rows[[place, name]].assign(line=copy) for copy, rows in copies.items() if len(rows)]
+    if chances:
+        drawn.append(lines.properties(data=pd.concat(chances, ignore_index=True)).mark_line(strokeWidth=2))
+    if of_copies:
+        of_all = lines.properties(data=pd.concat(of_copies, ignore_index=True))
+        marks = of_all.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
+        drawn.append(marks.encode(tooltip=[tip("line:N", title="of"), tip(x.shorthand), value]))
+    tips = [tip(x.shorthand), *([] if single else [tip("line:N")]), value]
+    tips += [tip(f"{column}:Q", statistic.format, words) for column, words in numbers.items()]
+    drawn.append(lines.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(tooltip=tips))
+    if heads is not None:
+        drawn += [mark.encode(x=x, y=y, xOffset=_beside()) for mark in ringed(heads)]
+    means = [f"{copy} {statistic.text(rows[name].mean())}" for copy, rows in copies.items() if len(rows)]
+    return layered(drawn, HEIGHT, f"means: {', '.join(means)}" if means else "")
 
 
 def layer_curve(
@@ -149,23 +137,19 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     The chance level is one grey line where they share it, else one in the colour of each. curves: rows of the statistic
     in the table of `comparison.differences.curves`.
     """
-    data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
-    colours = dict(zip(dict.fromkeys(curves["subject"]), (ACCENT, OTHER), strict=False))
-    across = LAYER if data.groupby("layer")["depth"].nunique().eq(1).all() else DEPTH
+    data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance, "subject": "line"})
+    x = LAYER if data.groupby("layer")["depth"].nunique().eq(1).all() else DEPTH
     levels = data.groupby("layer")[statistic.chance].agg(np.ptp)
-    shared = across is LAYER and np.allclose(levels, 0, atol=1e-3 * data[statistic.chance].abs().max())
-    return curve(data, across, statistic, by="subject", colours=colours, own_chance=not shared)
+    shared = x is LAYER and np.allclose(levels, 0, atol=1e-3 * data[statistic.chance].abs().max())
+    return curve(data, x, statistic, colours=(ACCENT, OTHER), own_chance=not shared)
 
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """Curves of a statistic by layer, one per share of pairs. curves: layer, share and the statistic."""
     # All digits, since shares with equal names would form one line.
-    names = {share: f"{100 * share:.6g}%{' (chosen)' * (share == chosen)}" for share in sorted(set(curves["share"]))}
-    data = curves.assign(strongest=curves["share"].map(names))
-    colours = dict(zip(names.values(), COLOURS, strict=False))
-    return curve(
-        data, LAYER._replace(title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
-    )
+    names = [f"{100 * share:.6g}%{' (chosen)' * (share == chosen)}" for share in curves["share"]]
+    data = curves.assign(line=names).sort_values(["share", "layer"])
+    return curve(data, LAYER, statistic, colours=COLOURS, note="lines: strongest pairs")
 
 
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic, copies: Copies = NO_COPIES) -> alt.LayerChart:
@@ -173,12 +157,11 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic, copies: Copies = 
 
     copies: of the model, by name: tables of a row per step and layer; drawn is the mean of their layers.
     """
-    names = {layer: f"L{layer}" for layer in sorted(set(layers["layer"]))}
-    shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
-    colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
-    data = layers.assign(of_layer=layers["layer"].map(names)).sort_values(["layer", "step"])
+    data = layers.assign(line="L" + layers["layer"].astype(str)).sort_values(["layer", "step"])
+    shades = FIRST_TO_LAST[np.linspace(0, 255, data["line"].nunique()).astype(int)].tolist()
+    colours = ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades]
     means = {name: of.groupby("step", as_index=False)[statistic.name].mean() for name, of in copies.items()}
-    return curve(data, steps_across(layers), statistic, by="of_layer", colours=colours, copies=means)
+    return curve(data, steps_across(layers), statistic, colours=colours, copies=means)
 
 
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
@@ -196,10 +179,9 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
     data = roles[roles["role"].isin(names)].assign(base=lambda rows: rows["role"].map(names[::-1].index))
     most = data.groupby("role")["heads"].transform("max").clip(lower=LOWEST)
     data = data.assign(at=data["base"] + 0.75 * data["heads"] / most)
-    own, steps = data[data["of"] == THIS_MODEL], steps_across(data)
+    own, x = data[data["of"] == THIS_MODEL], steps_across(data)
     copies = dict(zip([name for name in dict.fromkeys(data["of"]) if name != THIS_MODEL], COPY_DASHES, strict=False))
     look = _look({THIS_MODEL: (ACCENT, SOLID)} | {name: (CHANCE, dash) for name, dash in copies.items()}, beside=60)
-    x = alt.X(steps.column, title=steps.title, axis=steps.axis, scale=steps.scale)
     middles = [at + 0.4 for at in range(len(names))]
     axis = alt.Axis(values=middles, labelExpr=f"{names[::-1]}[floor(datum.value)]", grid=False)
     floors = alt.Chart(data[["base"]].drop_duplicates()).mark_rule(color=CHANCE, opacity=0.4)
@@ -216,7 +198,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
             alt.Chart(ends).mark_text(dy=-9, color=POINT).encode(x=x, y=y, text="heads:Q"),
         ],
         STRIP * len(names) + 90,
-        f"Number of heads of each role, step by step: {'; '.join(said)}.",
+        f"step by step: {'; '.join(said)}",
     )
 
 
@@ -230,15 +212,10 @@ def _without_far_copies(tables: Sequence[pd.DataFrame], statistic: Statistic, co
     return alt.Scale(domain=[low, high + 0.1 * (high - low)], clamp=True)
 
 
-def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, tooltip: Sequence[alt.Tooltip]) -> alt.Chart:
+def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     points = alt.Chart(heads).transform_calculate(of=f"'{ONE_HEAD}'").mark_circle(size=44, opacity=1, cursor="pointer")
-    legend = alt.Legend(title=None, orient="top", symbolType="circle")
-    colour = alt.Fill("of:N", scale=alt.Scale(domain=[ONE_HEAD], range=[POINT]), legend=legend)
-    value = tip(f"{statistic.name}:Q", statistic.format, statistic.label)
-    points = points.encode(
-        x=x, y=y, fill=colour, xOffset=_beside(), tooltip=[tip("layer:O"), tip("head:O"), value, *tooltip]
-    )
-    return points.add_params(click())
+    fill = by_name(alt.Fill, "of", {ONE_HEAD: POINT}, legend(symbolType="circle"))
+    return points.encode(x=x, y=y, fill=fill, xOffset=_beside()).add_params(click())
 
 
 def _beside() -> alt.XOffset:
@@ -246,57 +223,25 @@ def _beside() -> alt.XOffset:
     return alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))
 
 
-def _look(lines: Mapping[str, tuple[str, list[int]]], beside: int) -> dict[str, Any]:
-    """Colour and dash of the column `line`, with one legend. lines: colour and dash by name. beside: of the legend."""
-    if len(lines) == 1:
-        return {"color": alt.ColorValue(next(iter(lines.values()))[0])}
-    legend = alt.Legend(
-        title=None, orient="top", columns=legend_columns(lines, beside), symbolType="stroke", symbolSize=300,
-        symbolStrokeWidth=3, labelLimit=400,
-    )  # fmt: skip
-    colours, dashes = (alt.Scale(domain=list(lines), range=list(each)) for each in zip(*lines.values(), strict=True))
+def _look(looks: Looks, beside: int) -> dict[str, Any]:
+    """Colour and dash of the column `line`, with one legend. beside: pixels of another legend."""
+    if len(looks) == 1:
+        return {"color": alt.ColorValue(next(iter(looks.values()))[0])}
+    above = legend(looks, beside, symbolType="stroke", symbolSize=300, symbolStrokeWidth=3, labelLimit=400)
     return {
-        "color": alt.Color("line:N", scale=colours, legend=legend),
-        "strokeDash": alt.StrokeDash("line:N", scale=dashes, legend=legend),
+        "color": by_name(alt.Color, "line", {line: colour for line, (colour, _) in looks.items()}, above),
+        "strokeDash": by_name(alt.StrokeDash, "line", {line: dash for line, (_, dash) in looks.items()}, above),
     }
 
 
-def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X, look: dict[str, Any]) -> list[alt.Chart]:
-    """A list with the layer of the copies; empty without copies."""
-    if not any(map(len, copies.values())):
-        return []
-    place = str(x.shorthand)
-    values = [rows[[place.partition(":")[0], statistic.name]].assign(line=name) for name, rows in copies.items()]
-    lines = alt.Chart(pd.concat(values, ignore_index=True)).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
-    tips = [tip("line:N", title="of"), tip(place), tip(f"{statistic.name}:Q", statistic.format, statistic.label)]
-    return [lines.encode(x=x, y=alt.Y(f"{statistic.name}:Q"), **look, tooltip=tips)]
-
-
-def _description(
-    data: pd.DataFrame, across: Across, statistic: Statistic, by: str, heads: pd.DataFrame | None, copies: Copies
-) -> str:
-    """A description of the curves in one sentence."""
-    lines = [(f"{name}, ", rows) for name, rows in data.groupby(by, sort=False)] if by else [("", data)]
-    lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
-    parts = [f"{name}{_description_of(rows, across, statistic)}" for name, rows in lines]
-    parts += [chance_of(data, statistic)] if statistic.chance in data and data[statistic.chance].notna().any() else []
-    parts += [f"{name} {statistic.text(table[statistic.name].mean())}" for name, table in copies.items() if len(table)]
-    parts += [f"single heads {between_heads(heads, statistic.name, statistic.text)}"] if heads is not None else []
-    return f"{statistic.label} by {across.title}: {'; '.join(parts)}."
-
-
-def _description_of(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
-    """First, last, smallest and largest value of a line."""
-    known = rows.dropna(subset=statistic.name)  # a layer that lacks heads has not every statistic
-    rows = rows if known.empty else known
-    values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
-    first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))
-    return f"{first} to {last}, between {statistic.text(values.min())} and {statistic.text(values.max())}"
-
-
-def steps_across(data: pd.DataFrame) -> Across:
+def steps_across(data: pd.DataFrame) -> alt.X:
     """The axis of the steps of a training, logarithmic."""
     steps = sorted(set(data["step"]))
     smallest = next((step for step in steps if step > 0), 1)
     scale = alt.Scale(type="symlog", constant=smallest, nice=False, padding=24)
-    return Across("step:Q", "step", alt.Axis(values=steps, format=",d", grid=False), scale)
+    return alt.X("step:Q", title="step", axis=alt.Axis(values=steps, format=",d", grid=False), scale=scale)
+
+
+def _column(x: alt.X) -> str:
+    """The column of an axis, without its type."""
+    return str(x.shorthand).partition(":")[0]

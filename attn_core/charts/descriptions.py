@@ -1,41 +1,84 @@
-"""Parts of the alternative text of a chart: ranges, extremes, chance levels, counts."""
+"""The numbers of a chart in words, for its alternative text: what its tooltips show, from the least to the most."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+import altair as alt
 import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.measures.statistics import Statistic
 
-TextOf = Callable[[float], str]
-
-
-def between_heads(heads: pd.DataFrame, column: str, text_of: TextOf) -> str:
-    """The smallest and largest value of a column, each with its head. heads: layer, head and the column."""
-    if heads[column].isna().all():
-        return "not known"
-    names = pd.Series(map(Head.of_row, heads["layer"], heads["head"]), heads.index)
-    return between(heads[column], names, text_of)
+FEW = 9  # values or names, the most that are all said
+APART = ("x", "y", "xOffset", "yOffset", "color", "shape", "detail")  # channels that tell marks apart
+BOUNDS = ("low", "high", "start", "end")  # ends of the names of columns that are not said
 
 
-def between(values: pd.Series, names: pd.Series, text_of: TextOf) -> str:
-    """The smallest and largest value, each with its name."""
-    return " to ".join(f"{text_of(values[at])} ({names[at]})" for at in (values.idxmin(), values.idxmax()))
+def in_words(charts: Iterable[Any], data: Any) -> str:
+    """What the tooltips of a chart show: formatted numbers with their marks, and how often each name is there.
+
+    data: of the layers without data.
+    """
+    return "; ".join(dict.fromkeys(words for chart in charts for words in _of_layer(chart, data)))
 
 
-def chance_of(frame: pd.DataFrame, statistic: Statistic) -> str:
-    """The chance level of a statistic, or its range."""
-    ends = [statistic.text(frame[statistic.chance].min()), statistic.text(frame[statistic.chance].max())]
-    return f"chance {' to '.join(dict.fromkeys(ends))}"
+def _of_layer(chart: Any, data: Any) -> Iterator[str]:
+    rows, encoding = data if chart.data is alt.Undefined else chart.data, chart.encoding
+    if not isinstance(rows, pd.DataFrame) or encoding is alt.Undefined or encoding.tooltip is alt.Undefined:
+        return
+    tips = encoding.tooltip if isinstance(encoding.tooltip, list) else [encoding.tooltip]
+    shown = {column: one for one in tips if (column := _parts(one)[0]) in rows and not column.endswith(BOUNDS)}
+    marks = _marks(encoding, shown)
+    for column, one in shown.items():
+        known = rows[rows[column] != ""].dropna(subset=[column, *marks])
+        title = column.replace("_", " ") if one["title"] is alt.Undefined else one["title"]
+        if column in marks or known.empty:
+            continue
+        if _parts(one)[1] != "Q":
+            if known[column].nunique() <= FEW:
+                yield f"{title}: {counted(known[column])}"
+        elif one["format"] is not alt.Undefined:
+            yield f"{title} {_values(known, column, one['format'], marks)}"
 
 
-def share(value: float) -> str:
-    return f"{value:.0%}"
+def _parts(channel: Any) -> tuple[str, str]:
+    """The column that a channel shows, and its type; empty for none."""
+    column, _, kind = str(getattr(channel, "shorthand", "")).partition(":")
+    return column, kind
 
 
-def number(value: float) -> str:
-    return f"{value:.3g}"
+def _marks(encoding: Any, shown: Iterable[str]) -> list[str]:
+    """The columns that name a mark: layer and head, categories, and the place of a point on a line."""
+    columns = dict(_parts(encoding[channel]) for channel in APART)
+    names = ["layer", "head"] if {"layer", "head"} <= {*shown} else []
+    if not names and _parts(encoding["x"])[1] == _parts(encoding["y"])[1] == "Q":
+        names = [_parts(encoding["x"])[0]]
+    names += [name for name, kind in columns.items() if kind != "Q" and name not in names]
+    return [name for name in names if name in {*shown}]
+
+
+def _values(rows: pd.DataFrame, column: str, form: str, marks: Sequence[str]) -> str:
+    """The values of a column with their marks: all of a few, else the smallest and the largest."""
+    few, values = len(rows) <= FEW, rows[column]
+    if values.nunique() == 1:
+        return printed(values[:1], form)[0]
+    ends = rows if few else rows.loc[[values.idxmin(), values.idxmax()]]
+    named = zip(printed(ends[column], form), ends[list(marks)].to_dict("records"), strict=True)
+    words = [f"{text} ({_name(mark)})" if mark else text for text, mark in named]
+    return ", ".join(words) if few else f"from {' to '.join(words)}"
+
+
+def _name(mark: dict[Any, Any]) -> str:
+    head = [str(Head.of_row(mark.pop("layer"), mark.pop("head")))] if {"layer", "head"} <= {*mark} else []
+    others = (one if isinstance(one, str) else f"{name.replace('_', ' ')} {one:g}" for name, one in mark.items())
+    return ", ".join([*head, *others])
+
+
+def printed(values: Iterable[float], form: str) -> list[str]:
+    """Numbers in a d3 format; empty for NaN, and 0 instead of -0."""
+    form = form.replace("~", "")
+    signed = f"+z{form[1:]}" if form.startswith("+") else f"z{form}"
+    return ["" if np.isnan(value) else f"{value:{signed}}" for value in values]
 
 
 def counted(names: pd.Series | np.ndarray) -> str:

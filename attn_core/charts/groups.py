@@ -1,19 +1,19 @@
 """Charts of roles and clusters of heads: maps, counts, scatter plot, cluster profiles, common strong pairs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import cycle
 from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import THIS_MODEL, Across
-from attn_core.charts.descriptions import between, chance_of, counted, share
+from attn_core.charts.curve import THIS_MODEL
+from attn_core.charts.descriptions import counted, printed
 from attn_core.charts.head_map import head_map
 from attn_core.charts.role_words import LOOKS, role_rules, shown_anchors
-from attn_core.charts.style import BLANK, CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, ringed, tip
-from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, printed, word_grid
+from attn_core.charts.style import BLANK, CHANCE, COLOURS, DASHED, POINT, by_name, click, layered, legend, ringed, tip
+from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, word_grid
 from attn_core.head import Head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import REMOVED, names_for
@@ -29,7 +29,8 @@ FILLS = [CHANCE, "transparent"]  # bars of the copies
 ROW = 46  # pixels per role
 PALE_BAR = 0.35  # opacity, also of the outline of a bar
 STABLE_OR_NOT = "full: the role is stable; pale: it is not"
-SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
+SILHOUETTE = Statistic("silhouette", "mean silhouette", "ratio", "")
+NUMBER = alt.X("clusters:O", title="number of clusters", axis=alt.Axis(labelAngle=0))
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
@@ -41,13 +42,8 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
         name=[f"{name} {count}" for name, count in zip(cluster_names(profiles["cluster"]), counts, strict=True)],
     )
     shade = around_zero(data["z"], "mean z-score", "+.1f", max(1.0, float(data["z"].abs().max())))
-    ends = between(data["z"], data["statistic"] + ", " + data["name"], "{:+z.1f}".format)
-    return word_grid(
-        data, "statistic", "name", shade, [tip("name:N"), tip("statistic:N"), tip("z:Q", "+.2f", "mean z-score")],
-        f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: "
-        f"from {ends}; 0 is the mean of all heads.",
-        angle=40,
-    )  # fmt: skip
+    tooltip = [tip("name:N"), tip("statistic:N"), tip("z:Q", "+.2f", "mean z-score")]
+    return word_grid(data, "statistic", "name", shade, tooltip, angle=40)
 
 
 def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
@@ -58,19 +54,21 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
     short = {name: look.short for name, look in LOOKS.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words, rule=role_rules(heads))
-    title, pale, described = None, heads["role"] == REMOVED, f"{by}s, {counted(data[by])}"
-    tooltip = [tip(f"{name}:N") for name in ("cluster", "role", "stable") if name in heads]
+    title, pale, said = None, heads["role"] == REMOVED, ""
+    tooltip = [tip(f"{name}:N") for name in ("cluster", "role") if name in heads]
     tooltip += [tip("second_role:N", title="second role"), tip("rule:N"), tip("anchor:N")]
     if "stable" in heads:
+        tooltip.append(tip("stable:N"))
         pale = ~heads["stable"].eq(True)
         if heads["stable"].isna().any():
             title = "pale: stable roles are not read yet"
         else:
             title = STABLE_OR_NOT
-            described += f"; stable: {counted(data.loc[heads['stable'], by]) or 'none'}"
-    colours = dict(zip(*colours_of_groups(heads, by), strict=True))
-    shade = BLANK_CELLS if too_few(heads) else of_names(data[by], colours, title, pale.tolist())
-    return head_map(data, shade, tooltip, described)
+            said = f"stable: {counted(data.loc[heads['stable'], by]) or 'none'}"
+    shade = BLANK_CELLS
+    if not too_few(heads):
+        shade = of_names(data[by], colours_of_groups(heads, by), title, pale.tolist())
+    return head_map(data, shade, tooltip, said=said)
 
 
 def settings_grid(roles: pd.DataFrame, head: Head) -> alt.LayerChart:
@@ -82,11 +80,10 @@ def settings_grid(roles: pd.DataFrame, head: Head) -> alt.LayerChart:
     data = pd.DataFrame(SETTINGS.values(), columns=["measure", "share"])
     data = data.assign(measure=data["measure"].map(labels), share=[f"top {100 * share:g}%" for share in data["share"]])
     data["word"] = head.rows_of(roles).iloc[0][list(SETTINGS)].to_list() if len(roles) else ""
-    shade = of_names(data["word"], {"": BLANK, **{name: look.colour for name, look in LOOKS.items()}})
-    shade = replace(shade, colour=shade.colour.legend(None), legend=False)  # the cells have the names of roles
+    colours = {"": BLANK, **{name: look.colour for name, look in LOOKS.items()}}
     return word_grid(
-        data, "share", "measure", shade, [tip("measure:N"), tip("share:N"), tip("word:N", title="role")],
-        f"Roles of {head} under nine settings: {counted(data['word'])}.",
+        data, "share", "measure", of_names(data["word"], colours, named=False),
+        [tip("measure:N"), tip("share:N"), tip("word:N", title="role")],
     )  # fmt: skip
 
 
@@ -96,22 +93,19 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     counts: subject (`THIS_MODEL` and the copies), role, stable (bool), heads; NaN until they are read.
     """
     subjects = list(dict.fromkeys(counts["subject"]))
-    names, colours = colours_of_groups(counts, "role")
+    colours = colours_of_groups(counts, "role")
     base = alt.Chart(counts).encode(
         x=alt.X("heads:Q", title="number of heads", axis=alt.Axis(format="d", tickMinStep=1)),
-        y=alt.Y("role:N", sort=names, title=None),
+        y=alt.Y("role:N", sort=list(colours), title=None),
         yOffset=alt.YOffset("subject:N", sort=subjects),
         opacity=alt.Opacity("stable:N", scale=alt.Scale(domain=[True, False], range=[1, PALE_BAR]), legend=None),
         order=alt.Order("stable:N", sort="descending"),
         tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("stable:N"), tip("heads:Q")],
     )
     own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
-    own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
-    legend = alt.Legend(
-        title=STABLE_OR_NOT, titleLimit=320, orient="bottom", columns=2, symbolType="square", symbolStrokeColor=CHANCE
-    )
-    names_of_bars = [f"{THIS_MODEL}, coloured", *subjects[1:]]
-    filled = alt.Fill("subject:N", scale=alt.Scale(domain=names_of_bars, range=[colours[0], *FILLS]), legend=legend)
+    below: dict[str, Any] = {"orient": "bottom", "titleLimit": 320, "symbolType": "square", "symbolStrokeColor": CHANCE}
+    bars = dict(zip([f"{THIS_MODEL}, coloured", *subjects[1:]], [next(iter(colours.values())), *FILLS], strict=False))
+    filled = by_name(alt.Fill, "subject", bars, legend(title=STABLE_OR_NOT, columns=2, **below))
     copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
     of_subjects = counts.pivot_table("heads", ["subject", "role"], "stable", sort=False)
     numbers = [
@@ -119,9 +113,12 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
         for subject, of in of_subjects.groupby(level=0, sort=False)
     ]
     return layered(
-        [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],
-        height=ROW * len(names) + 110,
-        description=f"Heads of each role, so many of them stable: {'; '.join(numbers)}.",
+        [
+            own.encode(color=by_name(alt.Color, "role", colours)),
+            *([copies.encode(fill=filled)] if subjects[1:] else []),
+        ],
+        ROW * len(colours) + 110,
+        f"so many of them stable: {'; '.join(numbers)}",
     )
 
 
@@ -148,8 +145,7 @@ def scatter(
             points.encode(x=across, y=up, tooltip=tips, **_look(heads, by)).add_params(click()),
             *(mark.encode(x=across, y=up) for mark in ringed(data)),
         ],
-        height=390,
-        description=f"{len(data)} heads by {_range(heads, x)} and {_range(heads, y)}.",
+        390,
     )
 
 
@@ -177,16 +173,14 @@ def likeness_map(overlap: pd.DataFrame, heads: pd.DataFrame, chance: float) -> a
     cells = alt.Chart(data).mark_rect(cursor="pointer").encode(color=colour, tooltip=tooltip)
     begins = ordered[ordered["cluster"] != ordered["cluster"].shift()].iloc[1:]
     line = alt.Chart(begins[["name"]]).mark_rule(color=CHANCE, strokeWidth=2)
-    most = data.loc[data["share"].idxmax()]
     return layered(
         [
             cells.encode(x=alt.X("other:N", **axis), y=alt.Y("name:N", **axis)).add_params(click()),
             line.encode(x=alt.X("name:N", bandPosition=0)),
             line.encode(y=alt.Y("name:N", bandPosition=0)),
         ],
-        height=SIDE,
-        description=f"Strong pairs in common of every two of {len(order)} heads: mean {share(data['share'].mean())}; "
-        f"the most, {share(most['share'])}, in {most['name']} and {most['other']}; chance {share(chance)}.",
+        SIDE,
+        f"mean of every two {data['share'].mean():.0%}, chance {chance:.0%}",
     )
 
 
@@ -195,13 +189,12 @@ def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
     return [f"cluster {label}" if label else "no cluster" for label in labels]
 
 
-def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[str]]:
-    """The names of the roles or clusters of heads, and their colours."""
+def colours_of_groups(heads: pd.DataFrame, by: Group) -> dict[str, str]:
+    """The colour of each role or cluster of heads, by name."""
     if by == "role":
-        names = names_for(heads["role"])
-        return names, [LOOKS[name].colour for name in names]
+        return {name: LOOKS[name].colour for name in names_for(heads["role"])}
     names = sorted(heads["cluster"].unique())
-    return names, [NONE if name == "no cluster" else COLOURS[int(name.split()[1]) - 1] for name in names]
+    return {name: NONE if name == "no cluster" else COLOURS[int(name.split()[1]) - 1] for name in names}
 
 
 def _axis(heads: pd.DataFrame, of: Statistic) -> dict[str, Any]:
@@ -218,16 +211,7 @@ def _look(heads: pd.DataFrame, by: Group | None) -> dict[str, Any]:
     """Colour and shape of the groups of heads: some colours are alike to the colour-blind."""
     if by is None or too_few(heads):
         return {"color": alt.ColorValue(POINT if by is None else NONE)}
-    names, colours = colours_of_groups(heads, by)
-    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
-    ranges = {"color": colours, "shape": [SHAPES[at % len(SHAPES)] for at in range(len(names))]}
-    channels = {"color": alt.Color, "shape": alt.Shape}
-    return {
-        channel: channels[channel](f"{by}:N", scale=alt.Scale(domain=names, range=values), legend=legend)
-        for channel, values in ranges.items()
-    }
-
-
-def _range(heads: pd.DataFrame, of: Statistic) -> str:
-    low, high = of.text(heads[of.name].min()), of.text(heads[of.name].max())
-    return f"{of.label} ({low} to {high}, {chance_of(heads, of)})"
+    colours = colours_of_groups(heads, by)
+    shapes = dict(zip(colours, cycle(SHAPES), strict=False))
+    above = legend(colours)
+    return {"color": by_name(alt.Color, by, colours, above), "shape": by_name(alt.Shape, by, shapes, above)}

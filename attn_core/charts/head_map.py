@@ -6,10 +6,10 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.descriptions import between_heads, chance_of, number
+from attn_core.charts.descriptions import printed
 from attn_core.charts.role_words import shown_anchors, shown_repetitions
-from attn_core.charts.style import IS_A, IS_B, A, B, letters, tip
-from attn_core.charts.word_grid import BLANK_CELLS, Shade, above_zero, around_zero, printed, rising, word_grid
+from attn_core.charts.style import A_AND_B, letters, tip
+from attn_core.charts.word_grid import BLANK_CELLS, Shade, above_zero, around_zero, rising, word_grid
 from attn_core.head import Head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import Statistic
@@ -19,32 +19,31 @@ def head_map(
     heads: pd.DataFrame,
     shade: Shade,
     tooltip: Sequence[alt.Tooltip],
-    description: str,
     over: Sequence[alt.Chart] = (),
     clicked: bool = True,
+    said: str = "",
 ) -> alt.LayerChart:
     """Grid of layers x heads with a colour and a word per cell.
 
     heads: layer, head, word and the columns of shade and tooltip. over: charts drawn above the cells. clicked: whether
-    a click selects a head, and A and B are framed.
+    a click selects a head, and A and B are framed. said: see `layered`.
     """
-    layers, across = heads["layer"].nunique(), heads["head"].nunique()
     framed = [
         alt.Chart().transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
-        for here, colour in ((IS_A, A), (IS_B, B))
+        for _, here, colour in A_AND_B
         for stroke, width in (("#111827", 5), (colour, 2.5))  # the head's colour on a dark ground
         if clicked
     ]
     corner: dict[str, Any] = {"x": alt.X("head:O", bandPosition=0), "y": alt.Y("layer:O", bandPosition=0)}
     return word_grid(
         heads, "head", "layer", shade, [tip("layer:O"), tip("head:O"), *tooltip],
-        f"Map of {layers} layers by {across} heads: {description}.",
         titles=("head", "layer"),
         select=("layer", "head") if clicked else (),
         over=[
             *(chart.encode(x=alt.X("head:O"), y=alt.Y("layer:O")) for chart in [*over, *framed]),
             *(mark.encode(**corner) for mark in (letters(right=6, down=6) if clicked else ())),
         ],
+        said=said,
     )  # fmt: skip
 
 
@@ -72,9 +71,7 @@ def statistic_map(heads: pd.DataFrame, statistic: Statistic, chance: str = "chan
         tip(f"{statistic.chance}:Q", statistic.format, chance),
         tip("role:N"), tip("anchor:N"), tip("repeated_tokens:N", title="repeats"),
     ]  # fmt: skip
-    ends = between_heads(heads, statistic.name, statistic.text)
-    few = "; no colours: too few strong pairs" * blank
-    return head_map(data, shade, tooltip, f"{label}, from {ends}; {chance_of(heads, statistic)}{few}")
+    return head_map(data, shade, tooltip, said="no colours: too few strong pairs" * blank)
 
 
 def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: float = 0.0) -> alt.LayerChart:
@@ -86,8 +83,7 @@ def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: flo
     words = column.replace("_", " ")
     data = heads[["layer", "head", column]].assign(word=_rounded(heads[column], statistic))
     shade = BLANK_CELLS if heads["few"].any() else around_zero(data[column], words, statistic.axis_format, limit)
-    described = f"{statistic.label.lower()}, {words}: from {between_heads(data, column, number)}"
-    return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], described, clicked=False)
+    return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], clicked=False)
 
 
 def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
@@ -101,13 +97,8 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
         tip("best:N", title="most like it"), tip("correlation:Q", ".2f"), tip("chance_correlation:Q", ".2f", "chance"),
         tip("mutual:N", title="each other's best"),
     ]  # fmt: skip
-    return head_map(
-        matches.assign(best=best, word=words),
-        rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f"),
-        tooltip,
-        "the most similar head of the other model for each head, rank correlation from "
-        f"{between_heads(matches, 'correlation', number)}; chance {matches['chance_correlation'].iloc[0]:.2f}",
-    )
+    shade = rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f")
+    return head_map(matches.assign(best=best, word=words), shade, tooltip)
 
 
 def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:

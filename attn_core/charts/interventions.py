@@ -4,11 +4,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import NO_COPIES, Across, Copies, curve, steps_across
-from attn_core.charts.descriptions import between_heads
+from attn_core.charts.curve import NO_COPIES, Copies, curve, steps_across
+from attn_core.charts.descriptions import printed
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import ACCENT, CELL, CHANCE, COLOURS, DASHED, IS_A, LIGHT_INK, layered, tip
-from attn_core.charts.word_grid import BLANK_CELLS, printed, rising
+from attn_core.charts.style import ACCENT, CELL, CHANCE, DASHED, IS_A, LIGHT_INK, layered, tip
+from attn_core.charts.word_grid import BLANK_CELLS, rising
 from attn_core.measures.statistics import Statistic
 
 MORE = "more"  # name of the selection by Shift-click
@@ -25,12 +25,10 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
 
     heads: layer, head, importance (NaN if unknown), off (whether removed beside A). title: of the colour legend.
     """
-    importance, described = heads["importance"], ""
-    shade, largest = BLANK_CELLS, importance.max()
+    importance, shade = heads["importance"], BLANK_CELLS
+    largest = importance.max()
     if largest > ROUNDING:
         shade = rising(importance, float(largest), title, ".1~%", root=True)
-    if np.isfinite(largest):
-        described = f"importance from {between_heads(heads, 'importance', '{:.2%}'.format)}; "
     data = heads.assign(word=printed(importance, ".1%"))
     gone = alt.Chart().transform_filter(f"datum.off || ({IS_A})")
     corner = alt.ExprRef(f"width / {2 * heads['head'].nunique()} - 9")
@@ -44,14 +42,11 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
         name=MORE, fields=["layer", "head"], on="click[event.shiftKey]", clear="click[!event.shiftKey]", toggle=False,
         empty=False,
     )  # fmt: skip
-    return head_map(
-        data, shade, tips, f"{described}off beside A: {int(heads['off'].sum())}", over=crossed_out
-    ).add_params(more)
+    return head_map(data, shade, tips, crossed_out).add_params(more)
 
 
 def effect_beside_chance(effects: pd.DataFrame) -> alt.LayerChart:
     """Chart of an effect (diamond), the first row, and of effects by chance (dots). effects: with the column effect."""
-    effect, by_chance = effects["effect"].iloc[0], effects["effect"].iloc[1:]
     x = alt.X(
         "effect:Q", title="effect (1 − cosine); dots: other heads", axis=alt.Axis(format="~%", tickCount=5),
         scale=alt.Scale(zero=True),
@@ -59,14 +54,13 @@ def effect_beside_chance(effects: pd.DataFrame) -> alt.LayerChart:
     others, own = (
         alt.Chart(rows).encode(x=x, tooltip=tip("effect:Q", ".3%")) for rows in (effects.iloc[1:], effects.iloc[:1])
     )
-    spread = f" {by_chance.min():.2%} to {by_chance.max():.2%}" if len(by_chance) else ""
     return layered(
         [
             others.mark_circle(size=90, color=CHANCE, opacity=0.55),
             own.mark_point(size=220, shape="diamond", filled=True, color=ACCENT, opacity=1),
         ],
-        height=130,
-        description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} others{spread}.",
+        130,
+        f"of the heads that are off: {effects['effect'].iloc[0]:.2%}",
     )
 
 
@@ -77,7 +71,7 @@ def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChar
     extremes, NaN if unknown.
     """
     scale = alt.Scale(type="sqrt", zero=True)  # a root scale, so that small effects are visible
-    curves, random = table[table["order"] != chance], table[table["order"] == chance]
+    curves, random = table[table["order"] != chance].assign(line=table["order"]), table[table["order"] == chance]
     base = alt.Chart(random).encode(x=alt.X("removed:Q"))
     tooltip = [tip("removed:Q"), *(tip(f"{column}:Q", ".2%") for column in ("low", "effect", "high"))]
     allowed = alt.Chart(pd.DataFrame({"effect": [threshold]})).mark_rule(color=OFF, strokeWidth=1.5)
@@ -86,10 +80,9 @@ def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChar
         base.mark_line(**DASHED).encode(y=alt.Y("effect:Q"), tooltip=tooltip),
         allowed.encode(y=alt.Y("effect:Q")),
     ]
-    across = Across("removed:Q", "heads removed", alt.Axis(format="d"), alt.Scale(zero=True, nice=False))
-    colours = dict(zip(curves["order"].unique(), [ACCENT, *COLOURS], strict=False))
+    x = alt.X("removed:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
     note = f"dashed, band: random orders; across: {threshold:.1%}"
-    return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note)
+    return curve(curves, x, EFFECT, scale=scale, under=under, note=note)
 
 
 def by_step_in_bits(entropies: pd.DataFrame, copies: Copies) -> alt.LayerChart:
@@ -110,15 +103,14 @@ def by_layer_in_bits(entropies: pd.DataFrame) -> alt.LayerChart:
     entropies: layer, entropy, cross_entropy, chance_entropy and, if some are without heads, heads (which are left).
     """
     axis = alt.Axis(values=sorted(set(entropies["layer"])), format="d", grid=False)
-    return _in_bits(entropies, Across("layer:Q", "layer (0: embeddings)", axis))
+    return _in_bits(entropies, alt.X("layer:Q", title="layer (0: embeddings)", axis=axis))
 
 
-def _in_bits(entropies: pd.DataFrame, across: Across, copies: Copies = NO_COPIES) -> alt.LayerChart:
+def _in_bits(entropies: pd.DataFrame, x: alt.X, copies: Copies = NO_COPIES) -> alt.LayerChart:
     state = ", " + entropies["heads"] if "heads" in entropies else ""
-    parts = [entropies.assign(line=name + state, bits=entropies[kind]) for kind, name in KINDS.items()]
+    chance = entropies["chance_entropy"].iloc[0]
+    parts = [
+        entropies.assign(line=name + state, bits=entropies[kind], chance_bits=chance) for kind, name in KINDS.items()
+    ]
     data = pd.concat(parts, ignore_index=True)
-    data["chance_bits"] = data["chance_entropy"].iloc[0]
-    colours = dict(zip(data["line"].unique(), [ACCENT, *COLOURS], strict=False))
-    data = data[[across.column.partition(":")[0], "line", "bits", "chance_bits"]]
-    scale, note = alt.Scale(zero=True), "chance: an even guess"
-    return curve(data, across, BITS, by="line", colours=colours, copies=copies, scale=scale, note=note)
+    return curve(data, x, BITS, copies=copies, scale=alt.Scale(zero=True), note="chance: an even guess")

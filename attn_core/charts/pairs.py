@@ -7,15 +7,15 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.descriptions import between, share
-from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, click, layered, legend_columns, letters, tip
-from attn_core.charts.word_grid import around_zero, printed, word_grid
+from attn_core.charts.descriptions import printed
+from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, by_name, click, layered, legend, letters, tip
+from attn_core.charts.word_grid import around_zero, word_grid
 from attn_core.measures.kinds import KINDS
 from attn_core.similarity.words import Unit
 
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 # Colours of the corresponding roles (Okabe and Ito); the last kind has no property.
-KIND_COLOURS = ["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"]
+KIND_COLOURS = dict(zip(KINDS, ("#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"), strict=True))
 BY_CHANCE = "chance"
 THIS_HEAD, ONE_TEXT = "this head", "one text"
 MARKS = {THIS_HEAD: "circle", ONE_TEXT: "M0,-1.4L0,1.4"}  # shapes; those of copies follow
@@ -36,11 +36,8 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
         tip("layer:O"), tip("distance:N"), tip("share:Q", ".1%", "share of strong pairs"),
         tip("chance_share:Q", ".1%", "chance"), tip("ratio:Q", ".2f", "times chance"),
     ]  # fmt: skip
-    names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + f" {of}"
     return word_grid(
         data, "distance", "layer", shade, tooltip,
-        "How many times more often than chance strong pairs have a distance, by layer: from "
-        f"{between(data['ratio'], names, '{:.1f} times'.format)}; chance is 1.",
         titles=(f"distance ({of}; ranges double)", "layer"), angle=40, row=28,
     )  # fmt: skip
 
@@ -67,43 +64,34 @@ def _in_rows(points: pd.DataFrame, x: alt.X, under: Sequence[alt.Chart] = ()) ->
     """
     names = list(dict.fromkeys(points["of"]))
     copies = dict(zip([name for name in names if name not in MARKS], COPY_SHAPES, strict=False))
-    shapes = alt.Scale(domain=names, range=[{**MARKS, **copies}[name] for name in names])
-    colours = alt.Scale(domain=names, range=[CHANCE if name in copies else ACCENT for name in names])
-    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
+    shapes = {name: (MARKS | copies)[name] for name in names}
+    colours = {name: CHANCE if name in copies else ACCENT for name in names}
+    above = legend(names)
     y = alt.Y("row:N", sort=list(dict.fromkeys(points["row"])), title=None, axis=alt.Axis(labelLimit=160, grid=True))
     marks = alt.Chart(points).mark_point(size=90, strokeWidth=2).encode(
-        x=x, y=y,
-        shape=alt.Shape("of:N", scale=shapes, legend=legend), stroke=alt.Stroke("of:N", scale=colours, legend=legend),
+        x=x, y=y, shape=by_name(alt.Shape, "of", shapes, above), stroke=by_name(alt.Stroke, "of", colours, above),
         tooltip=[tip("row:N", title="of"), tip("said:N", title="value"), tip("of:N", title="in"), tip("text:N")],
     )  # fmt: skip
-    medians = points.groupby(["of", "row"], sort=False)["value"].median().unstack("row", sort=False)
-    parts = [f"{of} {', '.join(f'{row} {value:.2g}' for row, value in one.items())}" for of, one in medians.iterrows()]
-    height = AXES + 40 + 34 * points["row"].nunique()
-    return layered([*under, marks], height, f"Medians: {'; '.join(parts)}.")
+    medians = points[points["of"].isin(MARKS)].groupby("row", sort=False)["value"].median()
+    said = ", ".join(f"{row} {value:.2g}" for row, value in medians.items())
+    return layered([*under, marks], AXES + 40 + 34 * points["row"].nunique(), f"medians of the head: {said}")
 
 
-def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str) -> alt.LayerChart:
+def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str) -> alt.LayerChart:
     """Bar chart of shares in the order of the rows, each with a grey bar for chance below it.
 
-    rows: the column `by`, share and chance_share. title: used in the description.
+    rows: the column `by`, share and chance_share.
     """
     y = alt.Y(f"{by}:N", sort=rows[by].tolist(), title=axis_title, axis=alt.Axis(labelLimit=160))
     tooltip = [tip(f"{by}:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     x = alt.X("share:Q", title="share of strong pairs", axis=alt.Axis(format="%"))
-    legend = alt.Legend(title=None, orient="top")
-    grey = alt.Fill("is:N", scale=alt.Scale(domain=[BY_CHANCE], range=[CHANCE]), legend=legend)
-    bars = base.mark_bar(height=12, yOffset=-3).encode(
-        x=x, color=_of_kinds(None) if by == "kind" else alt.ColorValue(ACCENT)
-    )
+    grey = by_name(alt.Fill, "is", {BY_CHANCE: CHANCE}, legend())
+    colour = by_name(alt.Color, "kind", KIND_COLOURS) if by == "kind" else alt.ColorValue(ACCENT)
+    bars = base.mark_bar(height=12, yOffset=-3).encode(x=x, color=colour)
     chance = base.transform_calculate(**{"is": f"'{BY_CHANCE}'"}).mark_bar(height=5, yOffset=6.5)
     chance = chance.encode(x=alt.X("chance_share:Q"), fill=grey)
-    most = rows.loc[(rows["share"] - rows["chance_share"]).idxmax()]
-    return layered(
-        [bars, chance],
-        AXES + 23 * len(rows) + 24,
-        f"{title}: furthest above chance is {most[by]}, {share(most['share'])} (chance {share(most['chance_share'])}).",
-    )
+    return layered([bars, chance], AXES + 23 * len(rows) + 24)
 
 
 def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
@@ -119,7 +107,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     x = alt.X("group:N", sort=groups, title="layer", axis=alt.Axis(labelAngle=0, labelOverlap=False))
     offset = alt.XOffset("head:O", sort=sorted(kinds["head"].unique().tolist()))
     y = alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
-    colour = _of_kinds(alt.Legend(title=None, orient="top", columns=legend_columns(KINDS)))
+    colour = by_name(alt.Color, "kind", KIND_COLOURS, legend(KINDS)).sort(list(KINDS))
     shares = [tip("share:Q", ".1%", "share of strong pairs"), tip("chance_share:Q", ".1%", "chance")]
     base = alt.Chart(data).encode(x=x, y=y, color=colour, order=alt.Order("place:Q"))
     # A line between kinds, which stand in the order of the legend, parts those that look alike to the colour-blind.
@@ -129,12 +117,11 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     by_chance = base.transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7), **edge)
     above = [mark.encode(x=x, xOffset=offset, y=alt.datum(1)) for mark in letters(data[data["place"] == 0], down=-9)]
     means = kinds.groupby("kind", sort=False)[["share", "chance_share"]].mean()
-    numbers = [f"{kind} {share(row['share'])} ({share(row['chance_share'])})" for kind, row in means.iterrows()]
+    said = [f"{kind} {own:.0%} ({expected:.0%})" for kind, own, expected in means.itertuples()]
     return layered(
         [bars.add_params(click()), by_chance.encode(tooltip=[tip("kind:N"), shares[0]]), *above],
-        height=262,
-        description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean (chance): "
-        f"{', '.join(numbers)}.",
+        262,
+        f"means (chance): {', '.join(said)}",
     )
 
 
@@ -153,26 +140,14 @@ def scores_by_layer(scores: pd.DataFrame, of: Unit) -> alt.LayerChart:
     x = alt.X("score:Q", title="similarity (standard deviations)", scale=alt.Scale(nice=False))
     rows = alt.Scale(domain=[layers + 0.04, 0.04], nice=False, zero=False)
     axis = alt.Axis(values=list(range(1, layers + 1)), format="d")
-    legend = alt.Legend(title=f"{of} apart", orient="top", symbolType="stroke", symbolStrokeWidth=3)
-    colour = alt.Color("distance_class:N", scale=alt.Scale(domain=classes, range=NEAR_TO_FAR), legend=legend)
-    base = alt.Chart(data).encode(x=x, y=alt.Y("top:Q", title="layer", scale=rows, axis=axis), color=colour)
+    above = legend(classes, title=f"{of} apart", symbolType="stroke", symbolStrokeWidth=3)
+    colour = by_name(alt.Color, "distance_class", dict(zip(classes, NEAR_TO_FAR, strict=False)), above)
+    y = alt.Y("top:Q", title="layer", scale=rows, axis=axis)
+    base = alt.Chart(data).encode(x=x, y=y, color=colour, detail=alt.Detail("layer:O"))
     tooltip = [
         tip("layer:O"), tip("distance_class:N", title=f"{of} apart"), tip("start:Q", ".2f", "score from"),
         tip("end:Q", ".2f", "to"), tip("share:Q", ".1%", "share of these pairs"),
     ]  # fmt: skip
-    means = (data["score"] * data["share"]).groupby([data["layer"], data["distance_class"]]).sum().unstack()[classes]
-    apart = [f"layer {at} {means[classes[0]][at]:+z.2f} to {means[classes[-1]][at]:+z.2f}" for at in (1, layers)]
     return layered(
-        [
-            base.mark_line(strokeWidth=1.8).encode(detail=alt.Detail("layer:O")),
-            base.mark_point(size=40, opacity=0).encode(tooltip=tooltip),
-        ],
-        PANEL * layers,
-        f"Distributions of similarity by layer for pairs {', '.join(classes)} {of} apart; mean score of the nearest "
-        f"and the farthest, in standard deviations: {', '.join(apart)}.",
+        [base.mark_line(strokeWidth=1.8), base.mark_point(size=40, opacity=0).encode(tooltip=tooltip)], PANEL * layers
     )
-
-
-def _of_kinds(legend: alt.Legend | None) -> alt.Color:
-    scale = alt.Scale(domain=list(KINDS), range=KIND_COLOURS)
-    return alt.Color("kind:N", scale=scale, sort=list(KINDS), legend=legend)

@@ -3,11 +3,11 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.descriptions import between_heads, share
+from attn_core.charts.descriptions import printed
 from attn_core.charts.groups import scatter
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import CHANCE, tip
-from attn_core.charts.word_grid import around_zero, printed, word_grid
+from attn_core.charts.word_grid import around_zero, word_grid
 from attn_core.measures.statistics import Statistic
 
 SCORE = Statistic("score", "similarity score", "share", "")
@@ -20,17 +20,14 @@ def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChar
     """Map of scores minus chance. heads: from `PairScores.heads`. before: score of the input embeddings, in words."""
     data = heads.assign(excess=heads["score"] - heads["chance_score"], word=printed(heads["score"], ".0%"))
     shade = around_zero(data["excess"], "score minus chance (50%)", "+.0%")
-    above, of_embeddings = [], ""
+    above, said = [], ""
     if before is not None:
-        of_embeddings = f"; input embeddings {share(before)}"
+        said = f"input embeddings: {before:.1%}"
         middle = alt.Chart(pd.DataFrame({"layer": [0], "head": [(1 + heads["head"].max()) // 2]}))
         words = middle.mark_text(fontSize=12, color=CHANCE)
-        above = [words.encode(text=alt.TextValue(f"input embeddings: {before:.1%}"))]
-    return head_map(
-        data, shade, [tip("score:Q", ".3f"), tip("chance_score:Q", ".1f", "chance"), tip("pairs:Q")],
-        f"score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%{of_embeddings}",
-        over=above,
-    )  # fmt: skip
+        above = [words.encode(text=alt.TextValue(said))]
+    tooltip = [tip("score:Q", ".3f"), tip("chance_score:Q", ".1f", "chance"), tip("pairs:Q")]
+    return head_map(data, shade, tooltip, above, said=said)
 
 
 def score_scatter(heads: pd.DataFrame) -> alt.LayerChart:
@@ -54,10 +51,5 @@ def relation_map(heads: pd.DataFrame) -> alt.LayerChart:
         tip("relation:N"), tip("layer:O"), tip("head:O"), tip("score:Q", ".3f"),
         tip("chance_score:Q", ".3f", "chance"), tip("pairs:Q"),
     ]  # fmt: skip
-    best = data.loc[data["score"].idxmax()]
-    return word_grid(
-        data, "layer", "relation", around_zero(data["excess"], "colour: score minus chance", "+.0%"), tooltip,
-        f"Score of the best head of each layer for {len(order)} relations; the highest is {share(best['score'])} for "
-        f"{best['relation']} in layer {best['layer']}.",
-        titles=("layer", None), row=26,
-    )  # fmt: skip
+    shade = around_zero(data["excess"], "colour: score minus chance", "+.0%")
+    return word_grid(data, "layer", "relation", shade, tooltip, titles=("layer", None), row=26)

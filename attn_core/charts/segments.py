@@ -3,10 +3,10 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.descriptions import between_heads, number
+from attn_core.charts.descriptions import printed
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
-from attn_core.charts.word_grid import printed, rising
+from attn_core.charts.word_grid import rising
 
 # Two alternating tones with the ink of each: a colour of its own would say that segments share a topic.
 SEGMENT_INK = {"#4c78a8": LIGHT_INK, "#b5cbe3": DARK_INK}
@@ -43,24 +43,17 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("middle:Q"), text=alt.Text("segment:Q"), color=alt.Color("ink:N", scale=None)
     )
     boundaries = alt.Chart(data[data["gold"] & (first > 1)]).mark_rule(color=GOLD, strokeWidth=2.5)
-    counts = ", ".join(
-        f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
-    )
+    counts = data.groupby("name", sort=False)["segment"].nunique()
     return layered(
         [bars, numbers, *([boundaries.encode(x=x)] if data["gold"].any() else [])],
-        height=AXES + CELL * len(order),
-        description=f"Segments of {sentences} sentences, one strip a segmentation: {counts}.",
+        AXES + CELL * len(order),
+        f"segments of {sentences} sentences, {', '.join(f'{name} {count}' for name, count in counts.items())}",
     )
 
 
 def power_map(power: pd.DataFrame) -> alt.LayerChart:
     """Map of the power of heads to separate near from distant sentences. power: layer, head, power, weight."""
     data = power.assign(word=printed(power["power"], ".1f"))
-    return head_map(
-        data,
-        rising(data["power"], float(data["power"].max()), "topic separation (SD)"),
-        [tip("power:Q", ".2f", "topic separation"), tip("weight:Q", ".1%", "weight in the partition")],
-        f"power to tell near sentences from far ones, from {between_heads(data, 'power', number)}; "
-        f"{int((data['weight'] > 0).sum())} heads are used",
-        clicked=False,
-    )
+    tooltip = [tip("power:Q", ".2f", "topic separation"), tip("weight:Q", ".1%", "weight in the partition")]
+    shade = rising(data["power"], float(data["power"].max()), "topic separation (SD)")
+    return head_map(data, shade, tooltip, clicked=False)

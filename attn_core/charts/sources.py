@@ -6,8 +6,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.descriptions import number
-from attn_core.charts.style import AXES, CHANCE, COLOURS, layered, legend_columns, tip
+from attn_core.charts.style import AXES, CHANCE, COLOURS, by_name, layered, legend, tip
 from attn_core.measures.sources import Explanation
 from attn_core.texts.token_names import quoted
 
@@ -23,12 +22,11 @@ def parts_of(why: Explanation) -> pd.DataFrame:
 
 def similarity_bar(parts: pd.DataFrame) -> alt.LayerChart:
     """Bar of a pair's similarity in its two parts, with a tick for the mean of all pairs. parts: of `parts_of`."""
-    colour = alt.Scale(domain=[SAME, DIFFERENT], range=[COLOURS[2], COLOURS[5]])
-    base, common = alt.Chart(parts), parts["common"].iloc[0]
+    colours = {SAME: COLOURS[2], DIFFERENT: COLOURS[5]}
+    base = alt.Chart(parts)
     x = alt.X("value:Q", title="similarity", stack="zero")
-    legend = alt.Legend(title=None, orient="top", columns=legend_columns([SAME, DIFFERENT]))
     bars = base.mark_bar(height=24).encode(
-        x=x, color=alt.Color("part:N", scale=colour, legend=legend),
+        x=x, color=by_name(alt.Color, "part", colours, legend(colours)),
         order=alt.Order("part:N"), tooltip=[tip("part:N"), tip("value:Q", ".3g")],
     )  # fmt: skip
     one = base.transform_filter(alt.datum["part"] == SAME)
@@ -38,10 +36,7 @@ def similarity_bar(parts: pd.DataFrame) -> alt.LayerChart:
     word = one.mark_text(align="left", baseline="bottom", dx=4, dy=-17, color=CHANCE).encode(
         x=alt.X("common:Q"), text=alt.value("any pair")
     )
-    told = ", ".join(f"{part} {number(value)}" for part, value in zip(parts["part"], parts["value"], strict=True))
-    return layered(
-        [bars, tick, word], AXES + 70, f"Similarity of two tokens in its parts: {told}; any pair {common:.3g}."
-    )
+    return layered([bars, tick, word], AXES + 70)
 
 
 def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> str:
@@ -53,12 +48,12 @@ def sentence_of(why: Explanation, first: str, second: str, names: list[str]) -> 
     of = of[of["sum"] >= LEAST * max(why.similarity, 0)]
     most = [
         f"{quoted(str(name))}{f' ({times} times)' if times > 1 else ''} "
-        f"{f'{total / why.similarity:.0%}' if why.similarity > 0 else number(total)}"
+        f"{f'{total / why.similarity:.0%}' if why.similarity > 0 else f'{total:.3g}'}"
         for name, total, times in of.nlargest(NAMED, "sum").itertuples()
     ]
     there, back = why.attention
     return (
-        f"{begun(first)} and {second} have a similarity of {number(why.similarity)}, any pair {number(why.common)}. "
+        f"{begun(first)} and {second} have a similarity of {why.similarity:.3g}, any pair {why.common:.3g}. "
         f"The largest parts of it come from {', '.join(most)}. {begun(first)} gives {second} {there:.1%} of its "
         f"attention, {second} gives {first} {back:.1%}."
     )

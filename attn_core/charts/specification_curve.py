@@ -6,7 +6,6 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.claims import MARKS, VERDICTS
-from attn_core.charts.descriptions import counted
 from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, legend_columns, tip
 from attn_core.claims.claim import Claim
 
@@ -74,8 +73,7 @@ def specification_curve(
                 x=alt.XValue(0), text=alt.Text("setting:N")
             ),
         ],
-        height=at + BELOW,
-        description=_description_of(curve, claim),
+        at + BELOW,
     )
 
 
@@ -120,14 +118,3 @@ def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:
     lines = alt.Chart(inside).encode(y=alt.Y("value:Q"))
     text = lines.mark_text(align="right", x="width", dx=-4, dy=-6, fontSize=10, color=CHANCE)
     return [lines.mark_rule(color=CHANCE, opacity=0.7), text.encode(text=alt.Text("name:N"))] if len(inside) else []
-
-
-def _description_of(curve: pd.DataFrame, claim: Claim) -> str:
-    ends = " to ".join(claim.number(curve["value"].iloc[at]) for at in (0, -1))
-    names = {"chance": "chance", **{name: MARKS[name][0] for name in _beside(curve)}}
-    others = [
-        f"{words} {claim.number(curve[name].min())} to {claim.number(curve[name].max())}"
-        for name, words in names.items()
-        if curve[name].notna().any()
-    ]
-    return f"{claim.name}, {len(curve)} settings: {'; '.join([ends, *others, counted(curve['verdict'])])}."

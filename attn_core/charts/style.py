@@ -1,13 +1,14 @@
 """Common parts of charts: colours for light and dark pages, sizes, tooltips, and marks of heads A and B."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 import altair as alt
 import numpy as np
 import pandas as pd
 from altair.utils.schemapi import disable_debug_mode
 
+from attn_core.charts.descriptions import in_words
 from attn_core.head import Head
 
 alt.theme.enable("none")  # charts follow the theme of the page
@@ -19,12 +20,13 @@ CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
+PURPLES = ["#e2e1ef", "#d4d4e8", "#c4c5e0", "#b4b3d6", "#a3a0cc", "#928ec3", "#827cb9", "#7566ae", "#684ea2", "#5c3696",
+           "#501f8c"]  # fmt: skip
 # Modified from Okabe and Ito: distinct for all kinds of colour vision, on white and on black.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
 BLANK = DIVERGING[2]  # cells at or below chance, with too few pairs, or with rounding errors
 LIGHT_INK, DARK_INK = "#ffffff", "#000000"
-STRONG = 0.93  # of the limit: beyond it, white text has more contrast than dark text, at least 4.4 : 1
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 CELL, LEGEND = 36, 96  # pixels: height of a row of cells, and of a legend below the grid
@@ -44,16 +46,22 @@ ANCHORS: dict[Scheme, dict[str, str]] = {
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
 IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # A takes precedence
 SQUARE = {"square": True}  # in `usermeta` of a figure that is saved as high as wide
+A_AND_B = (("A", IS_A, A), ("B", IS_B, B))
 SELECTION = "cell"  # name of the selection by a click
 Figure = alt.LayerChart
+C = TypeVar("C", alt.Color, alt.Fill, alt.Stroke, alt.Shape, alt.StrokeDash)
 MARKED = ("head_a", "head_b")
 HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in MARKED]
 
 
-def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> Figure:
-    """One chart of several layers. data: default of layers without data."""
+def layered(charts: Sequence[Any], height: float, said: str = "", data: Any = alt.Undefined) -> Figure:
+    """One chart of several layers, described by what its tooltips show. The catalogue adds its title.
+
+    said: what is described besides. data: default of layers without data.
+    """
+    described = "; ".join(filter(None, (in_words(charts, data), said)))
     # By type, `alt.layer` may return a FacetChart, but only if layers are facets.
-    return cast(Figure, alt.layer(*charts, height=height, description=description, params=HEADS, data=data))
+    return cast(Figure, alt.layer(*charts, height=height, description=described, params=HEADS, data=data))
 
 
 def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
@@ -81,7 +89,7 @@ def letters(data: Any = alt.Undefined, right: float = 0, down: float = 0) -> lis
     look: dict[str, Any] = {"fontSize": 10, "fontWeight": "bold", "color": "#ffffff", "dx": right, "dy": down}
     return [
         alt.Chart(data).transform_filter(here).mark_text(text=which, **under)
-        for which, here, colour in (("A", IS_A, A), ("B", IS_B, B))
+        for which, here, colour in A_AND_B
         for under in (look | {"stroke": colour, "strokeWidth": 7, "strokeJoin": "round"}, look)
     ]
 
@@ -90,9 +98,20 @@ def ringed(data: pd.DataFrame) -> list[alt.Chart]:
     """Layers with a ring and a letter beside it for A and for B; positions are to be encoded. data: layer and head."""
     rings = [
         alt.Chart(data).transform_filter(here).mark_point(size=330, stroke=colour, strokeWidth=3, opacity=1)
-        for here, colour in ((IS_A, A), (IS_B, B))
+        for _, here, colour in A_AND_B
     ]
     return [*rings, *letters(data, right=-18)]
+
+
+def by_name(channel: type[C], column: str, looks: Mapping[str, Any], legend: alt.Legend | None = None) -> C:
+    """A channel that shows the names in a column. looks: a colour, shape or dash for each name, in order."""
+    scale = alt.Scale(domain=list(looks), range=list(looks.values()))
+    return channel(f"{column}:N", scale=scale, legend=legend)
+
+
+def legend(names: Iterable[str] = (), beside: int = 0, **look: Any) -> alt.Legend:
+    """A legend without title above a figure. beside: pixels of another legend. look: other settings."""
+    return alt.Legend(**{"title": None, "orient": "top", "columns": legend_columns(names, beside), **look})
 
 
 def legend_columns(names: Iterable[str], beside: int = 0) -> alt.ExprRef:
@@ -100,13 +119,13 @@ def legend_columns(names: Iterable[str], beside: int = 0) -> alt.ExprRef:
     return alt.ExprRef(f"max(1, min(6, floor(((width + 40) - {beside}) / {7 * max(map(len, names), default=0) + 28})))")
 
 
-def colours(scheme: Scheme) -> list[str]:
-    """The colours of a scheme on a light page as #rrggbb, in order of ascending values."""
-    return [f"#{anchor}" for anchor in ANCHORS[scheme]["light"].split()]
+def rgb(colours: Iterable[str]) -> np.ndarray:
+    """Colours, "rrggbb" or "#rrggbb", as (N, 3) integers."""
+    return np.array([list(bytes.fromhex(colour.removeprefix("#"))) for colour in colours])
 
 
 def ink_on(colours: np.ndarray) -> list[str]:
-    """The ink, light or dark, of more contrast (4.5 or more) on each of some colours, (N, 3) integers."""
+    """The ink, light or dark, of more contrast (4.5 or more) on each of some colours, (N, 3) numbers up to 255."""
     part = colours / 255
     luminance = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
     return [DARK_INK if light > 0.179 else LIGHT_INK for light in luminance]
@@ -114,6 +133,10 @@ def ink_on(colours: np.ndarray) -> list[str]:
 
 def ramp(anchors: str) -> np.ndarray:
     """256 colours interpolated between evenly spaced anchors ("rrggbb rrggbb ..."), (256, 3) integers."""
-    rgb = np.array([list(bytes.fromhex(anchor)) for anchor in anchors.split()])
-    at, where = np.linspace(0, 1, 256), np.linspace(0, 1, len(rgb))
-    return np.rint(np.stack([np.interp(at, where, channel) for channel in rgb.T], axis=1)).astype(int)
+    return np.rint(interpolated(np.linspace(0, 1, 256), anchors.split())).astype(int)
+
+
+def interpolated(places: Any, anchors: Sequence[str]) -> np.ndarray:
+    """Colours at places between evenly spaced anchors, 0 at the first and 1 at the last, (N, 3)."""
+    at = np.linspace(0, 1, len(anchors))
+    return np.stack([np.interp(places, at, channel) for channel in rgb(anchors).T], axis=1)

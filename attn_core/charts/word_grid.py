@@ -10,7 +10,6 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.descriptions import between, number
 from attn_core.charts.style import (
     ANCHORS,
     AXES,
@@ -20,17 +19,18 @@ from attn_core.charts.style import (
     DIVERGING,
     GRADIENT,
     LEGEND,
-    LIGHT_INK,
     LINE,
+    PURPLES,
     SQUARE,
-    STRONG,
     Scheme,
+    by_name,
     click,
-    colours,
     ink_on,
+    interpolated,
     layered,
-    legend_columns,
+    legend,
     ramp,
+    rgb,
     tip,
 )
 from attn_core.texts.token_names import readable
@@ -41,22 +41,48 @@ ACROSS = 14  # tokens of a line
 POINTS = 1200  # of the longer side of the picture of a matrix
 MANY = 20  # columns, up to which all names are shown
 PALE = 0.25  # opacity of a pale cell
+BELOW: dict[str, Any] = {"orient": "bottom", "titleLimit": 320}  # of a legend
 
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """Colours of cells. ink: colours of the words. legend: whether there is one below the grid.
-
-    pale: whether each cell has a trace of its colour only, so that its word has the colour of words on the page.
+    """Colours of cells. ink: colours of the words. pale: cells with a trace of their colour, whose words have that of
+    words on the page. legend: whether there is one below the grid.
     """
 
     colour: alt.Color | alt.ColorValue
     ink: Sequence[str] | str = DARK_INK
-    legend: bool = True
     pale: Sequence[bool] = ()
+    legend: bool = True
 
 
 BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
+
+
+def between_colours(
+    values: pd.Series,
+    colours: Sequence[str],
+    low: float,
+    high: float,
+    title: str,
+    form: str = "",
+    root: bool = False,
+    look: Mapping[str, Any] | None = None,
+) -> Shade:
+    """Colours interpolated between some that are evenly spaced from low to high; a cell without value is pale.
+
+    root: whether the scale is that of square roots from 0, which separates small values. look: of the legend.
+    """
+    places, power = np.linspace(0, 1, len(colours)), 2 if root else 1
+    scale = alt.Scale(
+        type="sqrt" if root else "linear", domain=(low + (high - low) * places**power).tolist(), range=list(colours),
+        clamp=True,
+    )  # fmt: skip
+    inks = ink_on(interpolated(((values - low) / (high - low)).clip(lower=0) ** (1 / power), colours))
+    gradient = alt.Legend(
+        title=title, direction="horizontal", gradientLength=GRADIENT, tickCount=5, format=form, **BELOW, **(look or {})
+    )
+    return Shade(alt.Color(f"{values.name}:Q", scale=scale, legend=gradient), inks, values.isna().tolist())
 
 
 def around_zero(
@@ -64,47 +90,30 @@ def around_zero(
 ) -> Shade:
     """Diverging colours, blue below 0 and red above. limit: largest absolute value, by default that of the data."""
     limit = limit or float(values.abs().max()) or 1.0
-    scale = alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
-    return _shade(values, scale, title, form, values.abs() > STRONG * limit, look)
+    return between_colours(values, DIVERGING, -limit, limit, title, form, look=look)
 
 
 def above_zero(values: pd.Series, title: str, form: str = "") -> Shade:
     """Red colours above 0, grey at 0 and below."""
-    limit = float(values.max()) or 1.0
-    scale = alt.Scale(domain=[0, limit / 2, limit], range=DIVERGING[2:], clamp=True)
-    return _shade(values, scale, title, form, values > STRONG * limit)
+    return between_colours(values, DIVERGING[2:], 0, float(values.max()) or 1.0, title, form)
 
 
 def rising(values: pd.Series, high: float, title: str, form: str = "", root: bool = False) -> Shade:
-    """Colours that darken from 0 to `high`. root: use a square-root scale, which separates small values."""
-    scale = alt.Scale(type="sqrt" if root else "linear", domain=[0, high], scheme="purples", clamp=True)
-    return _shade(values, scale, title, form, values > (0.3 if root else 0.5) * high)
+    """Colours that darken from 0 to `high`. root: see `between_colours`."""
+    return between_colours(values, PURPLES, 0, high, title, form, root)
 
 
-def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float, title: str) -> Shade:
-    """Colours interpolated between two values, evenly spaced."""
-    places = np.linspace(low, high if high > low else low + 1, len(colours))
-    rgb = np.array([list(bytes.fromhex(one[1:])) for one in colours])
-    inks = ink_on(np.stack([np.interp(values, places, channel) for channel in rgb.T], axis=1))
-    strong = pd.Series(inks) == LIGHT_INK
-    return _shade(values, alt.Scale(domain=places.tolist(), range=list(colours), clamp=True), title, "", strong)
-
-
-def of_names(names: pd.Series, colours: dict[str, str], title: str | None = None, pale: Sequence[bool] = ()) -> Shade:
-    """One colour per name. title: of the legend. pale: see `Shade`."""
-    legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", columns=legend_columns(colours), symbolType="square",
-        symbolStrokeWidth=0,
-    )  # fmt: skip
-    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    inks = dict(zip(colours, ink_on(np.array([list(bytes.fromhex(one[1:])) for one in colours.values()])), strict=True))
-    return Shade(alt.Color(f"{names.name}:N", scale=scale, legend=legend), names.map(inks).tolist(), pale=pale)
-
-
-def printed(values: pd.Series, form: str) -> list[str]:
-    """Formatted numbers; empty for NaN, and 0 instead of -0."""
-    signed = f"+z{form[1:]}" if form.startswith("+") else f"z{form}"
-    return ["" if np.isnan(value) else f"{value:{signed}}" for value in values]
+def of_names(
+    names: pd.Series,
+    colours: Mapping[str, str],
+    title: str | None = None,
+    pale: Sequence[bool] = (),
+    named: bool = True,
+) -> Shade:
+    """One colour per name. title: of the legend. pale: see `Shade`. named: whether there is a legend."""
+    below = legend(colours, title=title, symbolType="square", symbolStrokeWidth=0, **BELOW) if named else None
+    inks = dict(zip(colours, ink_on(rgb(colours.values())), strict=True))
+    return Shade(by_name(alt.Color, str(names.name), colours, below), names.map(inks).tolist(), pale, named)
 
 
 def word_grid(
@@ -113,19 +122,19 @@ def word_grid(
     down: str,
     shade: Shade,
     tooltip: Sequence[alt.Tooltip],
-    description: str,
     *,
     titles: tuple[str | None, str | None] = (None, None),
     angle: int = 0,
     select: Sequence[str] = (),
     over: Sequence[alt.Chart] = (),
     row: int = CELL,
+    said: str = "",
 ) -> alt.LayerChart:
     """Grid of cells in the order of the data.
 
     data: one row per cell with its text in column `word`. across, down: columns with its column and row. titles: of
     both axes. angle: of the column names. select: columns that a click on a cell returns. over: charts drawn above the
-    cells. row: height of a row in pixels.
+    cells. row: height of a row in pixels. said: see `layered`.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
@@ -159,7 +168,7 @@ def word_grid(
     return layered(
         [rects.add_params(click(select)) if select else rects, *texts, *over],
         height=AXES + 40 * bool(angle) + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
-        description=description,
+        said=said,
         data=cells,
     )
 
@@ -175,10 +184,11 @@ def matrix(
     from PIL import Image  # of the dashboard, which alone draws matrices
 
     low, high = cut
+    anchors = ANCHORS[scheme]["light"]
     levels = 255 * np.clip((cells.to_numpy(float) - low) / (high - low or 1), 0, 1)
-    rgb = ramp(ANCHORS[scheme]["light"])[np.nan_to_num(levels).astype(int)].astype(np.uint8)
-    points = max(1, POINTS // max(rgb.shape))  # a cell has several, so that it stays sharp when it is enlarged
-    Image.fromarray(rgb.repeat(points, 0).repeat(points, 1)).save(png := BytesIO(), "PNG")
+    colours = ramp(anchors)[np.nan_to_num(levels).astype(int)].astype(np.uint8)
+    points = max(1, POINTS // max(colours.shape))  # a cell has several, so that it stays sharp when it is enlarged
+    Image.fromarray(colours.repeat(points, 0).repeat(points, 1)).save(png := BytesIO(), "PNG")
     url = f"data:image/png;base64,{b64encode(png.getvalue()).decode()}"
     picture = alt.Chart(pd.DataFrame({"url": [url]})).mark_image(
         aspect=False, align="left", baseline="top", width=alt.ExprRef("width"), height=alt.ExprRef("height")
@@ -188,20 +198,18 @@ def matrix(
     y = alt.Y("row:N", scale=alt.Scale(domain=list(cells.index)), title="token (row)", axis=alt.Axis(**axis))
     frame = alt.Chart(pd.DataFrame([picked] if picked else [], columns=["row", "column"]))
     ends = pd.Series(cut, name="value")
+    shade = between_colours(ends, [f"#{anchor}" for anchor in anchors.split()], low, high, label)
     return layered(
         [
             picture.encode(url="url:N", x=alt.value(0), y=alt.value(0)),
-            alt.Chart(ends.to_frame()).mark_point(opacity=0).encode(
-                color=of_scheme(ends, colours(scheme), *cut, label).colour
-            ),
+            alt.Chart(ends.to_frame()).mark_point(opacity=0).encode(color=shade.colour),
             frame.mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(
                 x=x.axis(orient="top", labelAngle=-90, **axis), y=y
             ),
         ],
-        height=AXES + 40 + LEGEND + 420,
-        description=f"{label.capitalize()} of {len(cells)} by {cells.shape[1]} tokens: from "
-        f"{number(cells.min(axis=None))} to {number(cells.max(axis=None))}.",
-    ).properties(usermeta=SQUARE)  # fmt: skip
+        AXES + 40 + LEGEND + 420,
+        f"{len(cells)} by {cells.shape[1]} tokens, from {cells.min(axis=None):.3g} to {cells.max(axis=None):.3g}",
+    ).properties(usermeta=SQUARE)
 
 
 def text_grid(tokens: pd.DataFrame, label: str, shades: Sequence[str], diverging: bool) -> alt.LayerChart:
@@ -211,30 +219,14 @@ def text_grid(tokens: pd.DataFrame, label: str, shades: Sequence[str], diverging
     """
     others, places = tokens.loc[~tokens["picked"], "value"], np.arange(len(tokens))
     limit = others.abs().max()
-    ends = (-limit, limit) if diverging else (others.min(), others.max())
+    low, high = (-limit, limit) if diverging else (others.min(), others.max())
     data = tokens.assign(word=tokens["token"].map(readable), line=places // ACROSS + 1, place=places % ACROSS + 1)
     frame = alt.Chart(data[data["picked"]]).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
     return word_grid(
-        data, "place", "line", of_scheme(data["value"], shades, *ends, label),
+        data, "place", "line", between_colours(data["value"], shades, low, high if high > low else low + 1, label),
         [tip("token:N"), tip("value:Q", ".4g", label)],
-        f"{len(tokens)} tokens by {label}: from {between(others, tokens['token'], number)}.",
         titles=("token of the line", "line"), over=[frame.encode(x=alt.X("place:O"), y=alt.Y("line:O"))], row=20,
     )  # fmt: skip
-
-
-def _shade(
-    values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, look: Mapping[str, Any] | None = None
-) -> Shade:
-    """Colours of values on a scale, with a legend below the grid; where there is no value, a cell is pale.
-
-    strong: whether the ink of a cell is white.
-    """
-    legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5,
-        format=form, **(look or {}),
-    )  # fmt: skip
-    colour = alt.Color(f"{values.name}:Q", scale=scale, legend=legend)
-    return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist(), pale=values.isna().tolist())
 
 
 def _order(names: pd.Series) -> Any:

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.analyze import analyzed
-from attn_core.commands.options import PAIRS, add_options, out_folder, path, say_encoding
+from attn_core.commands.options import PAIRS, add_options, out_folder, path, read_text
 from attn_core.errors import InputError
 from attn_core.io.paths import printable, typed_path
-from attn_core.models.files import DEFAULT
+from attn_core.models.files import DEFAULT, ModelSpec
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
+from attn_core.texts.documents import Document, read_document, samples
 from attn_core.texts.passages import LAYOUTS, Layout
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
     from attn_core.comparison.differences import Comparison
-    from attn_core.models.files import ModelSpec
 
 SHUFFLED_TEXT = "shuffled_text"
 # The settings that may follow a model after a +, besides the marks that `spec_named` reads.
@@ -51,11 +51,14 @@ def _run(options: argparse.Namespace) -> None:
     if options.out:
         tables.check_folder(options.out, options.overwrite)
     subjects = [_subject(name, options) for name in names]  # both are checked before any is read
+    document = _document(options)
     short, longer = ([_end(name, parts) for name in names] for parts in (1, 2))
     called = longer if short[0] == short[1] else short
     if called[0] == called[1]:
         raise InputError(f"A and B are both {printable(called[0])}: name another B.")
-    compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, subjects, strict=True)})
+    compared = Comparison(
+        {name: _analysis(*one, document, options) for name, one in zip(called, subjects, strict=True)}
+    )
     print("\n\n".join(_sections(compared)))
     if options.out:
         files = compared.files()
@@ -68,7 +71,7 @@ def _end(name: str, parts: int) -> str:
     return "/".join(name.rstrip("/").rsplit("/", parts)[-parts:])
 
 
-def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[str, Any]]":
+def _subject(name: str, options: argparse.Namespace) -> tuple[ModelSpec, dict[str, Any]]:
     """The model of a name, and the settings after it by their kind.
 
     A + that no mark follows belongs to a folder's name. Raises InputError for two marks of a kind and an unknown mark.
@@ -94,17 +97,15 @@ def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[s
     return spec, settings
 
 
-def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Namespace) -> "Analysis":
-    from attn_core.texts import documents
-
+def _document(options: argparse.Namespace) -> Document:
+    """The text to read, a sample unless it is given."""
     if options.text:
-        text, encoding = documents.read_file(options.text)
-        say_encoding(options.text.name, encoding)
-        language = options.language
-    else:
-        sample = documents.samples()[0]
-        text, language = sample.text, sample.language
-    document = documents.read_document(text, language)
+        return read_text(options.text, options.language)
+    sample = samples()[0]
+    return read_document(sample.text, sample.language)
+
+
+def _analysis(spec: ModelSpec, changed: dict[str, Any], document: Document, options: argparse.Namespace) -> "Analysis":
     options = argparse.Namespace(**vars(options) | changed)
     layout: Layout = "shuffled" if options.layout == SHUFFLED_TEXT else options.layout
     return analyzed(options, spec, layout, document, options.window)

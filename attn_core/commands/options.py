@@ -115,6 +115,11 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     },
     "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": float},
     "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
+    "every_setting": {"help": "also the claims under every setting the paper leaves open", "action": "store_true"},
+    "entropy": {"help": "also how sure of a word each layer is, by the language-model head", "action": "store_true"},
+    "stable_roles": {"help": "also the roles of heads in each text that hang on no setting", "action": "store_true"},
+    "sources": {"help": "also the token that most of a head's pairs read, by text", "action": "store_true"},
+    "windows": {"help": "only the first windows of each text (default: all)", "type": positive, "metavar": "N"},
     "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
     "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
     "window": {"help": "one window of a long text, from 1 (default: all, pooled)", "type": int},
@@ -124,6 +129,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
 FLAGS = {"with_special": "--no-special"}  # of options that are not typed by their names
 MODEL = ("model", "revision", "control", "stack", "window_tokens")
 PAIRS = ("layout", "measure", "share", "with_special", "unit")  # as of `similarity.strong_pairs.Settings`
+ALSO = ("every_setting", "entropy", "stable_roles", "sources")  # as of `study.settings.StudySettings`
 CORPUS = ("column", "documents", "limit", "groups", "language")
 
 
@@ -156,7 +162,7 @@ def to_argv(*values: Any) -> list[str]:
         given |= asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
     argv: list[str] = []
     for name, option in OPTIONS.items():
-        if (value := given.get(name)) is not None and value != option.get("default"):
+        if (value := given.get(name)) is not None and value != option.get("default", False):
             flag, text = flag_of(name), str(value)
             argv += [flag] if "action" in option else [f"{flag}={text}"] if text[:1] == "-" else [flag, text]
     return argv

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
+    ALSO,
     CONTROL_HELP,
     CORPUS,
     PAIRS,
@@ -70,24 +71,10 @@ def add_command(commands: Any) -> None:
     baselines = f"also count these baselines of every model (default: none). {describe_controls(CONTROL_HELP)}"
     study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
     study.add_argument("--seeds", type=positive, default=3, help="baselines of each kind (default: 3)")
-    study.add_argument(
-        "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
-    )
-    study.add_argument(
-        "--entropy", action="store_true", help="also how sure of a word each layer is, by the language-model head"
-    )
-    study.add_argument(
-        "--stable-roles", action="store_true", help="also the roles of heads in each text that hang on no setting"
-    )
-    study.add_argument(
-        "--sources", action="store_true", help="also the token that most of a head's pairs read, by text"
-    )
-    study.add_argument(
-        "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
-    )
-    study.add_argument(
-        "--windows", type=positive, metavar="N", help="only the first windows of each text (default: all)"
-    )
+    add_options(study, *ALSO)
+    scored = f"also score pairs of words: {RULES}"
+    study.add_argument("--rule", action="append", default=[], metavar="RULE", help=scored)
+    add_options(study, "windows")
     study.add_argument("--download", action="store_true", help="fetch models from the hub that are not here")
     add_options(study, "window_tokens", *CORPUS, *PAIRS)
     add_workers(study)
@@ -135,12 +122,9 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
     from attn_core.study.corpus import sensible_size
     from attn_core.study.settings import StudySettings
 
-    return StudySettings(
-        chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy,
-        options.stable_roles, options.sources,
-        tuple(dict.fromkeys(options.rule)), options.windows,
-        shard_characters=options.shard_characters or sensible_size(corpus),
-    )  # fmt: skip
+    rules, size = tuple(dict.fromkeys(options.rule)), options.shard_characters or sensible_size(corpus)
+    same = {name: getattr(options, name) for name in (*ALSO, "language", "unit", "windows")}
+    return StudySettings(chosen_settings(options), rules=rules, shard_characters=size, **same)
 
 
 def run_study_command(options: argparse.Namespace) -> None:

@@ -6,14 +6,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from attn_core.commands.options import few
 from attn_core.errors import InputError
-
-if TYPE_CHECKING:
-    from attn_core.models.files import ModelSpec
-    from attn_core.models.records import LoadedModel
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
 
 PACKAGE = "attn_core"
 T = TypeVar("T")
@@ -27,7 +25,7 @@ def print_status(line: str, ends: bool = False, log: bool = True) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-def load_visibly(spec: "ModelSpec") -> "LoadedModel":
+def load_visibly(spec: ModelSpec) -> LoadedModel:
     """The loaded model of a spec; a terminal shows that it is loaded."""
     print_status(f"loading {spec}", log=False)
     from attn_core.models.loading import load  # torch takes seconds to import
@@ -60,7 +58,7 @@ def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> 
     parser.add_argument("--threads", type=few, help="torch threads a worker (default: cores / workers)")
 
 
-def choose_workers(options: argparse.Namespace, size: int, specs: "Sequence[ModelSpec]") -> None:
+def choose_workers(options: argparse.Namespace, size: int, specs: Sequence[ModelSpec]) -> None:
     """Set --workers, unless it is given, for texts of `size` bytes and these models, see `helpful_workers`."""
     if options.workers is None:
         from attn_core.runs.executors import helpful_workers

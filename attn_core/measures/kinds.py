@@ -85,16 +85,15 @@ def _of_all_pairs(pairs: StrongPairs, coverage: TokenCoverage) -> np.ndarray:
     Heads differ only in their anchors. A pair of the last two kinds has two different tokens, so the counts by token
     are the numbers of pairs that touch each anchor.
     """
-    positions = np.flatnonzero(pairs.eligible)
-    everywhere = kinds_of(pairs.passage, positions[:, None], positions, NONE)
-    everywhere[np.tri(len(positions), dtype=bool)] = len(KINDS)  # cells on and below the diagonal are not pairs
-    anchors = coverage.anchors()
-    counts = np.tile(np.bincount(everywhere.ravel(), minlength=len(KINDS))[: len(KINDS)], (*anchors.shape, 1))
-    at = np.searchsorted(coverage.token_ids, pairs.passage.token_ids[positions])
+    passage, (first, second), anchors = pairs.passage, pairs.all_pairs, coverage.anchors()
+    kinds = kinds_of(passage, first, second, NONE).astype(np.intp)
+    tokens = len(coverage.token_ids)
+    number = np.searchsorted(coverage.token_ids, passage.token_ids)
+    cells = [np.bincount(kinds * tokens + number.take(end), minlength=len(KINDS) * tokens) for end in (first, second)]
+    touching = np.add(*cells).reshape(len(KINDS), tokens)
+    counts = np.tile(np.bincount(kinds, minlength=len(KINDS)), (*anchors.shape, 1))
     for kind in (SENTENCE, ACROSS):
-        here = everywhere == kind
-        of_tokens = np.bincount(at, weights=here.sum(axis=0) + here.sum(axis=1), minlength=len(coverage.token_ids))
-        taken = np.where(anchors == NONE, 0, of_tokens[anchors]).astype(np.int64)
+        taken = np.where(anchors == NONE, 0, touching[kind, anchors])
         counts[..., kind] -= taken
         counts[..., ANCHOR] += taken
     return counts

@@ -101,7 +101,7 @@ def concentration(window: MeasuredWindow) -> Count:
     """
     chosen = window.pairs
     layers, heads, strong = chosen.shape
-    size, n, pairs = len(chosen.passage), int(chosen.eligible.sum()), len(chosen.all_pairs[0])
+    size, n, pairs = len(chosen.passage), int(chosen.eligible.sum()), chosen.possible
     row = size * np.arange(layers * heads)[:, None]
     ends = np.concatenate([chosen.first, chosen.second], axis=-1).reshape(layers * heads, -1)
     used = np.bincount((row + ends).ravel(), minlength=row.size * size).reshape(layers, heads, size)
@@ -118,9 +118,11 @@ def length_share(window: MeasuredWindow) -> Count:
     # Products of float32 numbers are exact in float64, so only equal lengths tie.
     lengths = window.lengths.reshape(layers * heads, -1).astype(np.float64)
     least = _kth_product(lengths[:, pairs.eligible], strong)
-    first, second = (np.take_along_axis(lengths, end, axis=1) for end in pairs.rows)
-    among = (first * second >= least[:, None]).sum(axis=1)
-    return Count(among.reshape(layers, heads), strong**2 / len(pairs.all_pairs[0]), strong)
+    among = [
+        np.count_nonzero(of_head.take(first) * of_head.take(second) >= bar)
+        for of_head, first, second, bar in zip(lengths, *pairs.rows, least, strict=True)
+    ]
+    return Count(np.reshape(among, (layers, heads)), strong**2 / pairs.possible, strong)
 
 
 def _kth_product(lengths: np.ndarray, k: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.models.attention import Recorder, StopForward, Visit, forward
-from attn_core.models.files import unreadable
+from attn_core.models.files import not_finite, unreadable
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import layers_of
@@ -53,7 +53,7 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
     if not torch.isfinite(z.sum() + received.sum()):  # one such number is enough
-        raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
+        raise not_finite(model.spec, "head outputs")
     maps = torch.stack(collection.maps) if keep_maps else None
     even = as_array(torch.stack(collection.even)).astype(np.float64)
     read = []
@@ -145,7 +145,9 @@ def layer_states(model: LoadedModel, token_ids: Sequence[int] | np.ndarray) -> l
     with layer_calls(layers_of(model.network, model.check.projections)) as calls:
         _pass(model, ids, None)
     if len(calls) != model.layers:
-        raise ModelError(f"{model.spec.name} has no states between its layers that could be read.")
+        raise ModelError(
+            f"{model.spec.name} has no states between its layers: take a model of another family for them."
+        )
     return [calls[0][1], *(output if isinstance(output, Tensor) else output[0] for _, _, output in calls)]
 
 
@@ -181,9 +183,9 @@ def capture_with_gradients(model: LoadedModel, passage: Passage) -> tuple[Tensor
 
 def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Recorder | None = None) -> Any:
     if int(ids.max()) >= model.vocabulary:
-        raise ModelError(f"This text has a token that {model.spec.name} does not know: its tokenizer does not fit.")
+        raise ModelError(f"This text has a token that {model.spec.name} does not know: give it its own tokenizer.")
     if any(module.training for module in model.network.modules()):
-        raise ModelError("The network of this model is in training mode, where dropout is random: call its eval().")
+        raise ModelError(f"{model.spec.name} is in training mode, where dropout is random: call its network's eval().")
     extra: dict[str, Any] = {} if model.uses_interface else {"output_attentions": True}
     with forward(model.changes, collection):
         return model.network(**inputs_of(model, ids, mask), **extra)
@@ -194,10 +196,10 @@ def inputs_of(model: LoadedModel, ids: Tensor, mask: Tensor | None = None) -> di
     inputs = {"input_ids": ids, "attention_mask": mask}
     if model.token_types is None:
         return inputs
-    before, of_text, after = (torch.tensor(types, device=ids.device) for types in model.token_types)
-    types = torch.zeros_like(ids) + of_text
-    types[:, : len(before)] = before
+    before, of_text, after = model.token_types
+    types = torch.full_like(ids, of_text)
+    types[:, : len(before)] = torch.tensor(before)
     ends = [ids.shape[1]] * len(ids) if mask is None else mask.sum(dim=1).tolist()
     for row, end in enumerate(ends):
-        types[row, end - len(after) : end] = after
+        types[row, end - len(after) : end] = torch.tensor(after)
     return inputs | {"token_type_ids": types}

@@ -179,6 +179,13 @@ def unreadable(spec: ModelSpec, why: str, instead: str = "take a model of anothe
     return ModelError(f"{spec.name} cannot be read: {why}: {instead}.")
 
 
+def not_finite(spec: ModelSpec, what: str) -> ModelError:
+    """The error that refuses numbers of a model."""
+    return ModelError(
+        f"The {what} of {spec.name} are not finite numbers (NaN): its weights may be damaged, fetch it again."
+    )
+
+
 def weight_files(folder: Path) -> list[Path]:
     """The files of a model's weights: one file, the files that its index names, or none."""
     if (folder / WEIGHTS).is_file():

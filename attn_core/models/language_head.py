@@ -18,7 +18,7 @@ import pandas as pd
 
 from attn_core.errors import ModelError, TextError, cause, in_one_sentence
 from attn_core.models.capture import inputs_of, layer_calls, layer_states
-from attn_core.models.files import locate
+from attn_core.models.files import locate, not_finite
 from attn_core.models.pretrained import config_of, network_of, quiet_transformers, untrained
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import TOLERANCE, probe, relative_error
@@ -71,7 +71,7 @@ def language_head(model: LoadedModel) -> LanguageHead:
         if model.spec.stack == "encoder" and of_pair:
             raise ModelError(f"The encoder of {name} predicts no words: read the entropies of its decoder.")
         if not predicts_next(model) and model.tokenizer.mask_token_id is None:
-            raise ModelError(f"The tokenizer of {name} has no mask token, so that no word can be predicted.")
+            raise ModelError(f"The tokenizer of {name} has no mask token, so no word can be predicted: give it one.")
         whole = _whole(model)
         ids = probe(model)
         layers = layers_of(part_like(whole, model.network), model.check.projections)
@@ -81,7 +81,8 @@ def language_head(model: LoadedModel) -> LanguageHead:
             _give_back(layer, output)
         head = LanguageHead(whole)
         if not relative_error(head.logits(layer_states(model, ids)[-1]), expected) < TOLERANCE:
-            raise ModelError(f"The language-model head of {name} does not give what the whole model gives.")
+            why = "does not give what the whole model gives: take a model of another family for entropies"
+            raise ModelError(f"The language-model head of {name} {why}.")
     return head
 
 
@@ -125,7 +126,7 @@ def _whole(model: LoadedModel) -> Any:
     read = {id(tensor) for tensor in part.state_dict(keep_vars=True).values()}
     of_head = {key for key, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) not in read}
     if of_head.intersection(report.get("missing_keys", ())) or report.get("mismatched_keys"):
-        raise ModelError(f"The weights of {name} hold no language-model head, so that no word can be predicted.")
+        raise ModelError(f"The weights of {name} hold no language-model head: take weights that were saved with it.")
     if copy:
         part.load_state_dict(model.network.state_dict(), strict=False)  # one of the two may have a pooler
     return whole.to(model.device).eval()
@@ -162,11 +163,11 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.Da
         sums = torch.zeros(2, dtype=torch.float64)
         of_places = states[..., torch.from_numpy(places).to(states.device), :].split(PLACES, dim=-2)
         for part, true in zip(of_places, torch.from_numpy(true_ids).split(PLACES), strict=True):
-            log = torch.log_softmax(head.logits(part).float(), dim=-1)
-            sums[0] -= (log.exp() * log.clamp_min(torch.finfo(log.dtype).min)).sum().cpu()
-            sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
+            predicted = torch.distributions.Categorical(logits=head.logits(part).float(), validate_args=False)
+            sums[0] += predicted.entropy().sum().cpu()
+            sums[1] -= predicted.log_prob(true.to(part.device)).sum().cpu()
         entropy, cross = (sums / len(places) / np.log(2)).tolist()
-        rows.append((layer, len(places), entropy, cross, np.log2(log.shape[-1])))
+        rows.append((layer, len(places), entropy, cross, np.log2(predicted.param_shape[-1])))
     if not np.isfinite(rows).all():
-        raise ModelError(f"The entropies of {model.spec.name} are not finite numbers: its weights may be damaged.")
+        raise not_finite(model.spec, "entropies")
     return pd.DataFrame(rows, columns=["layer", "places", *ENTROPIES, CHANCE])

@@ -155,7 +155,8 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, lon
         layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
     # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
-        raise ModelError(f"The tokenizer of {spec.name} does not fit: it has tokens that the model does not know.")
+        why = "has tokens that the model does not know: put back the one that it was saved with"
+        raise ModelError(f"The tokenizer of {spec.name} {why}.")
     pad_id = tokenizer.pad_token_id
     return LoadedModel(
         spec=spec,

@@ -165,7 +165,9 @@ def _read(spec: ModelSpec, what: str, kind: Any, folder: Path) -> Any:
             return kind.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         except Exception as error:
             if "trust_remote_code" in str(error):
-                raise ModelError(f"{problem}it has code of its own, which is never run here.") from None
+                raise ModelError(
+                    f"{problem}it has code of its own, which is never run here: take another model."
+                ) from None
             raise
 
 

@@ -10,7 +10,7 @@ from attn_core.head import Head, every_head
 from attn_core.models.attention import Recorder
 from attn_core.models.capture import batch_of, inputs_of, layer_calls, run
 from attn_core.models.families import out_first
-from attn_core.models.files import unreadable
+from attn_core.models.files import not_finite, unreadable
 from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
@@ -56,7 +56,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         with layer_calls([*matrices]) as calls:
             output = run(model, short, None, collection).last_hidden_state
         if not torch.isfinite(output).all():
-            raise ModelError(f"The outputs of {spec.name} are not finite numbers (NaN): its weights may be damaged.")
+            raise not_finite(spec, "outputs")
         if not 0 < model.layers == len(collection.z) == len(collection.maps):
             raise unreadable(spec, _miscounted(model, len(collection.z)))
         width = collection.z[0].shape[-1]

@@ -5,6 +5,7 @@ not read it: its place among the encoder's states is zero and masked, so that en
 for the same tokens, and no head of the cross-attention attends to it.
 """
 
+import re
 from collections.abc import Iterable
 from copy import copy
 from typing import Any
@@ -21,6 +22,7 @@ ATTENTION: dict[Stack, tuple[str, ...]] = {
     "decoder": ("self_attn", "SelfAttention"),
     "cross": ("encoder_attn", "EncDecAttention"),
 }
+IN_LAYER = re.compile(r"((?:.+?\.)?\d+)\.[^.]+\.")  # the layer of a module two levels further in
 
 
 class Decoding(nn.Module):
@@ -90,10 +92,8 @@ def layers_of(network: nn.Module, projections: Iterable[str]) -> list[nn.Module]
 
     There are none where its lists are of attention modules, as XLM's.
     """
-    names = [name.split(".") for name in projections]
-    ends = [next((end for end, part in enumerate(name, 1) if part.isdigit()), 0) for name in names]
-    layers = dict.fromkeys(".".join(n[:end]) for n, end in zip(names, ends, strict=True) if end < len(n) - 1)
-    return [network.get_submodule(name) for name in layers]
+    found = (IN_LAYER.match(name) for name in projections)
+    return [network.get_submodule(name) for name in dict.fromkeys(one[1] for one in found if one)]
 
 
 def check_stack(spec: ModelSpec, config: Any) -> None:
@@ -103,7 +103,9 @@ def check_stack(spec: ModelSpec, config: Any) -> None:
     if not config.is_encoder_decoder:
         raise ModelError(f"{spec.name} has one stack and no {spec.stack}: leave the stack out.")
     if not getattr(config, "share_encoder_decoder_embeddings", True):
-        raise ModelError(f"The decoder of {spec.name} has a vocabulary of its own, which cannot be read.")
+        raise ModelError(
+            f"The decoder of {spec.name} has a vocabulary of its own and cannot be read: read its encoder."
+        )
 
 
 def prepend_start_token(tokenizer: Any, config: Any) -> None:

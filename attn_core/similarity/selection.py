@@ -16,7 +16,8 @@ from attn_core.texts.passages import Passage
 
 ROWS = 128  # rows of a matrix of similarities that are computed together, from the diagonal on
 BATCH_SIZE = 1 << 20  # similarities selected from together; between calls on few numbers, threads wait for each other
-SAMPLE_STEP = 32  # the first threshold is estimated from one similarity in so many
+PLACE, TOKEN = 16, 0xFFFF  # bits of a token in a key, and their mask
+SAMPLE_STEP = 64  # the first threshold is estimated from one similarity in so many
 
 
 def find_strong_pairs(
@@ -52,26 +53,23 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
         select(z, measure, [*found.values()])
         return [found[one.with_special].strongest(one.share) for one in choices]
     n, may = len(passage), np.logical_or.reduce([strong.eligible for strong in found.values()])
-    places, able = _blocks(np.arange(n * n).reshape(n, n)), _blocks(np.triu(np.outer(may, may), 1))
+    able, position = _blocks(np.triu(np.outer(may, may), 1)), np.arange(n)
+    places = _blocks(position[:, None] << PLACE | position)
     sampled, pairs = np.flatnonzero(able)[::SAMPLE_STEP], int(able.sum())
     reach = max(strong.shape[2] + pairs - strong.possible for strong in found.values())  # enough for each
 
     def choose(batches: Sequence[tuple[int, slice, Tensor]]) -> list[None]:
         room = z.new_empty(size, len(places))  # the memory of all batches, since clearing new memory takes time
         for layer, heads, vectors in batches:
-            chosen, values = _strongest(_similarity(vectors, room[: len(vectors)]), able, sampled, reach)
-            ends = np.divmod(places.take(chosen), n)
+            keys = _strongest(_similarity(vectors, room[: len(vectors)]), able, places, sampled, reach)
             for strong in found.values():
-                may, number = strong.eligible, strong.shape[2]
-                here = None if may.all() else _first(may.take(ends[0]) & may.take(ends[1]), number)
-                for array, of_pairs in zip(
-                    (strong.first, strong.second, strong.similarity), (*ends, values), strict=True
-                ):
-                    of_setting = of_pairs if here is None else np.take_along_axis(of_pairs, here, axis=1)
-                    array[layer, heads] = of_setting[:, :number]
+                own = keys if strong.possible == pairs else _among(keys, strong.eligible, strong.shape[2])
+                first, second, similarity = _unpacked(own[:, : strong.shape[2]])
+                strong.first[layer, heads], strong.second[layer, heads] = first, second
+                strong.similarity[layer, heads] = similarity
         return []
 
-    size = min(z.shape[1], max(1, BATCH_SIZE // len(places)))
+    size = min(z.shape[1], max(1, BATCH_SIZE // len(able)))
     cuts = [slice(start, start + size) for start in range(0, z.shape[1], size)]
     measured = (as_measured(layer, measure) for layer in z)
     batches = [(layer, heads, own[heads]) for layer, own in enumerate(measured) for heads in cuts]
@@ -106,52 +104,63 @@ def _similarity(vectors: Tensor, room: Tensor) -> np.ndarray:
 
 
 def _strongest(
-    similarity: np.ndarray, able: np.ndarray, sampled: np.ndarray, number: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The indices and similarities of the `number` most similar pairs of each head, strongest first, (head, number).
+    similarity: np.ndarray, able: np.ndarray, places: np.ndarray, sampled: np.ndarray, number: int
+) -> np.ndarray:
+    """The keys of the `number` most similar pairs of each head, strongest first, (head, number); see `_packed`.
 
-    similarity: (head, C). able: (C,) bool, whether each is of a pair. sampled: indices of some pairs, from which
-    thresholds are estimated, since a selection among all pairs takes three times as long.
+    similarity: (head, C). able: (C,) bool, whether each is of a pair. places: (C,), of each in the matrix. sampled:
+    indices of some pairs, from which thresholds are estimated, since a selection among all takes three times as long.
     """
+    strongest = np.empty((len(similarity), number), dtype=np.int64)
     reached = similarity >= _likely_thresholds(similarity.take(sampled, axis=1), number)[:, None]
     reached &= able
-    for head in np.flatnonzero([np.count_nonzero(row) < number for row in reached]):
-        every = similarity[head][able]
-        reached[head] = able & (similarity[head] >= np.partition(every, len(every) - number)[len(every) - number])
-    chosen = np.flatnonzero(reached)
-    starts = np.searchsorted(chosen, len(able) * np.arange(len(reached)))
-    values = similarity.take(chosen)
-    order = _falling(values, starts)[starts[:, None] + np.arange(number)]
-    begins = len(able) * np.arange(len(reached))  # a division of so many numbers would take as long as sorting them
-    return chosen.take(order) - begins[:, None], values.take(order)
+    for row, of_head, is_reached in zip(strongest, similarity, reached, strict=True):
+        chosen = np.flatnonzero(is_reached)
+        if len(chosen) < number:
+            every = of_head[able]
+            least = np.partition(every, len(every) - number)[len(every) - number]
+            chosen = np.flatnonzero(able & (of_head >= least))
+        keys = _packed(of_head.take(chosen), places.take(chosen))
+        keys.sort()
+        row[:] = keys[:number]
+    return strongest
 
 
-def _first(wanted: np.ndarray, number: int) -> np.ndarray:
-    """The first `number` indices in each row that are wanted, (rows, number); each row has as many."""
-    return np.stack([np.flatnonzero(row)[:number] for row in wanted])
+def _among(keys: np.ndarray, eligible: np.ndarray, number: int) -> np.ndarray:
+    """The first `number` keys of each head whose tokens are both eligible, (head, number)."""
+    first, second, _ = _unpacked(keys)
+    both = eligible.take(first) & eligible.take(second)
+    return np.stack([row.take(np.flatnonzero(wanted)[:number]) for row, wanted in zip(keys, both, strict=True)])
 
 
 def _likely_thresholds(samples: np.ndarray, number: int) -> np.ndarray:
     """A threshold per head that nearly always at least `number` similarities reach, (head,).
 
-    samples: (head, S), one in `SAMPLED` of them.
+    samples: (head, S), one in `SAMPLE_STEP` of them.
     """
     expected = number / SAMPLE_STEP
     at = samples.shape[1] - math.ceil(expected + 4 * math.sqrt(expected))
     return np.partition(samples, at, axis=1)[:, at] if at > 0 else np.full(len(samples), -np.inf)
 
 
-def _falling(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The indices that sort float32 numbers in falling order, stably, within each run from one start to the next, (n,).
+def _packed(similarity: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Integers that sort pairs by falling float32 similarity, then by first and second token, (n,).
 
-    Each number and its index are packed into one integer, since numpy sorts integers ten times as fast as it argsorts
-    floats stably. The bits of negative floats are flipped, because they rise as the number falls.
+    The upper half is the similarity and the lower one the place, first << 16 | second, since numpy sorts integers ten
+    times as fast as it argsorts floats stably. The bits of negative floats are flipped, because they rise as the number
+    falls.
     """
-    bits = (0 - values).view(np.int32)
-    keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(len(values))
-    for run in np.split(keys, starts[1:]):
-        run.sort()
-    return keys & 0xFFFFFFFF
+    bits = (0 - similarity).view(np.int32)
+    keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64)
+    keys <<= 2 * PLACE
+    keys |= places
+    return keys
+
+
+def _unpacked(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The first tokens, second tokens and similarities of keys."""
+    bits = (keys >> 2 * PLACE).astype(np.int32)
+    return keys >> PLACE & TOKEN, keys & TOKEN, 0 - (bits ^ (bits >> 31 & 0x7FFFFFFF)).view(np.float32)
 
 
 def as_tensor(values: Values) -> Tensor:

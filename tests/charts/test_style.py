@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.segments import SEGMENT_INK
-from attn_core.charts.style import ACCENT, CHANCE, DARK_INK, DIVERGING, LIGHT_INK, POINT, STRONG, A, B
-from attn_core.charts.word_grid import around_zero
+from attn_core.charts.style import ACCENT, CHANCE, DIVERGING, POINT, PURPLES, A, B
+from attn_core.charts.word_grid import Shade, above_zero, around_zero, rising
 
 
 def rgb(colour: str) -> np.ndarray:
@@ -29,15 +29,25 @@ def test_what_is_drawn_stands_out_on_both_grounds(colour: str, ground: str) -> N
     assert contrast(rgb(colour), rgb(ground)) >= 3
 
 
-def test_numbers_are_read_on_every_colour_of_the_diverging_scale() -> None:
-    places, ends = np.linspace(-1, 1, 5), np.array([rgb(colour) for colour in DIVERGING])
-    for value in np.linspace(-1, 1, 101):
-        ground = np.array([np.interp(value, places, channel) for channel in ends.T])
-        of_both = [contrast(ground, rgb(printed)) for printed in (LIGHT_INK, DARK_INK)]
-        printed = of_both[0] if abs(value) > STRONG else of_both[1]
-        assert printed > 4.4 and printed > 0.9 * max(of_both), value
-    shade = around_zero(pd.Series([0.5, 1.8, -1.8], name="excess"), "", limit=1.9)
-    assert shade.ink == [DARK_INK, LIGHT_INK, LIGHT_INK]
+VALUES = pd.Series(np.linspace(-1, 1, 101), name="excess")
+
+
+@pytest.mark.parametrize(
+    ("shade", "low", "power", "colours"),
+    [
+        (around_zero(VALUES, ""), -1, 1, DIVERGING), (above_zero(VALUES, ""), 0, 1, DIVERGING[2:]),
+        (rising(VALUES, 1, ""), 0, 1, PURPLES), (rising(VALUES, 1, "", root=True), 0, 2, PURPLES),
+    ],
+    ids=["around zero", "above zero", "rising", "of roots"],
+)  # fmt: skip
+def test_numbers_are_read_on_every_colour_of_a_scale(shade: Shade, low: int, power: int, colours: list[str]) -> None:
+    even = np.linspace(0, 1, len(colours))
+    scale = shade.colour["scale"]
+    assert scale["domain"] == pytest.approx(low + (1 - low) * even**power) and scale["range"] == colours
+    places = ((VALUES - low) / (1 - low)).clip(lower=0) ** (1 / power)
+    grounds = np.stack([np.interp(places, even, channel) for channel in np.array([*map(rgb, colours)]).T], axis=1)
+    for ground, ink in zip(grounds, shade.ink, strict=True):
+        assert contrast(ground, rgb(ink)) > 4.4
 
 
 @pytest.mark.parametrize(("colour", "ink"), SEGMENT_INK.items())

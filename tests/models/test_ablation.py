@@ -107,7 +107,9 @@ def test_a_network_in_training_mode_is_refused(family: str, tiny_model: Tiny, re
     model = replace(model, network=deepcopy(model.network))
     list(model.network.modules())[-1].train()
     for action in (lambda: outputs(model, read(model, TEXT)), lambda: last_states(model, [read(model, TEXT)])):
-        with pytest.raises(InputError, match=r"is in training mode, where dropout is random: call its eval\(\)\.$"):
+        with pytest.raises(
+            InputError, match=r"is in training mode, where dropout is random: call its network's eval\(\)\.$"
+        ):
             action()
 
 

@@ -219,7 +219,7 @@ def test_the_report_of_a_text_names_its_model_begins_with_the_map_of_heads_and_h
     page = seen(out.read_bytes())
     described = [given["alt"] for tag, given in page.tags if tag == "img"]
     assert "tide.txt, read by bert" in page.words
-    assert described[0].startswith("Map of 3 layers by 4 heads: roles")
+    assert described[0].startswith("The role of every head. ")
     assert [one for one in described if "untrained copy" in one and "shuffled weights" in one]
 
 
@@ -247,7 +247,7 @@ def test_a_notebook_shows_what_was_read_the_map_of_heads_and_the_tables_by_name(
         assert read in found.words and tables <= {*found.text}
         assert {tag for tag, _ in found.tags} <= {"p", "strong", "img", "table", "thead", "tbody", "tr", "th", "td"}
         pictures = [attributes["alt"] for tag, attributes in found.tags if tag == "img"]
-        assert [picture[:7] for picture in pictures] == ["Map of "] * bool(tables)
+        assert [picture[:9] for picture in pictures] == ["The role "] * bool(tables)
 
 
 def test_what_is_not_ours_is_never_overwritten(folders: Folder, report: Made, tmp_path: Path, refused: Refused) -> None:

@@ -21,11 +21,11 @@ from tests.ui.pages import opened
 ROOMS = [Path(attn_core.__file__).parent / room for room in ("measures", "charts")]
 MARKED = {"style.marked"}  # sets heads A and B in a figure
 BARS = {
-    "pairs.bars_beside_chance", "pairs._of_kinds", "descriptions.share", "style.tip", "style.layered",
-    "catalogue.draw_figure", "catalogue.over", "catalogue.__getitem__",
+    "pairs.bars_beside_chance", "style", "descriptions", "catalogue.draw_figure", "catalogue.over",
+    "catalogue.__getitem__",
 }  # fmt: skip
 EXAMPLES = {"kinds", "examples", "token_coverage", "pair_properties", "few_pairs"}  # modules
-OF_ROLE = {"groups.settings_grid", "word_grid", "role_words", "roles", "style", "descriptions.counted"}
+OF_ROLE = {"groups.settings_grid", "word_grid", "role_words", "roles"}
 # What the part of head A calls, beside `MARKED`.
 OF_HEAD = {
     "0_Home": set[str](),

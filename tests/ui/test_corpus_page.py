@@ -90,7 +90,7 @@ def test_the_grid_has_the_baselines_of_the_chosen_model(studies: Path, tmp_path:
         address = {"tab": "Every setting", "claim": CLAIMS[3].name, "subject": subject.label}
         app = opened(CORPUS, **address, **{"open-one-claim": "true"})
         assert healthy(app) and app.selectbox(key="claim").value == CLAIMS[3].name
-        assert f"by {columns} columns" in described(app, "Grid of")
+        assert f" {columns} columns; " in described(app, "Which claims hold")
 
 
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path) -> None:
@@ -110,7 +110,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
     asked = of_study(Corpus("texts"), choice, ["other"], (), True, ["same_word"], windows=2)
-    assert " ".join(asked) == "texts --models some/one+decoder other --every-setting --rule same_word --windows 2"
+    assert " ".join(asked) == "texts --models some/one+decoder other --rule same_word --every-setting --windows 2"
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers())
     options = parser.parse_args(["study", *asked, "--out", "mine"])

@@ -38,7 +38,7 @@ def test_same_sentence_stands_beside_pairs_of_like_distance(tiny: ModelSpec) -> 
 
 
 def test_an_open_fold_has_the_reach_of_the_model_and_of_both_copies(tiny: ModelSpec) -> None:
-    told = described(opened(PAGE, model=tiny.name, text=TITLE, **{"open-scores": "true"}), "Near over far by layer")
+    told = described(opened(PAGE, model=tiny.name, text=TITLE, **{"open-scores": "true"}), "How often near pairs")
     for kind, name in COPIES.items():
         copy = analyze(TEXT, copy_of(tiny, kind), language="en")
         assert f"{name} {BY_NAME['near_over_far'].text(copy.reach['near_over_far'].mean())}" in told
@@ -48,13 +48,12 @@ def test_in_a_causal_model_the_untrained_copy_is_chance(tiny_folder: Folder) -> 
     spec = ModelSpec(str(tiny_folder("gpt2")))
     app = opened(PAGE, model=spec.name, text=TITLE)
     own, copy = (analyze(TEXT, one, language="en") for one in (spec, copy_of(spec, "untrained")))
-    ends = (
-        BY_NAME["mean_distance"].text(end)
-        for end in (copy.layers["mean_distance"].min(), copy.layers["mean_distance"].max())
+    levels = ", ".join(
+        f"{value:.1f} (layer {at})" for at, value in copy.layers.set_index("layer")["mean_distance"].items()
     )
-    assert f"chance {' to '.join(ends)}" in described(app, "Mean distance by layer")
+    assert f"chance: untrained copy {levels}" in described(app, "Mean distance by layer")
     assert [one.value for one in app.caption if "no fair chance" in one.value]
     (said,) = [one.value for one in app.markdown if "The strong pairs of layer" in one.value]
     assert "untrained copy" in said and "by chance" not in said
     ratio = own.distance_bins["share"] / np.maximum(copy.distance_bins["share"], LEAST)
-    assert f"{ratio.max():.1f} times" in described(app, "How many times more often")
+    assert f"to {ratio.max():.2f} (" in described(app, "Distances of strong pairs by layer")

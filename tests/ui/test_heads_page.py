@@ -71,8 +71,8 @@ def test_a_click_on_a_cell_says_why_its_two_tokens_are_alike_in_both_heads(
         ((most, whole),) = by_name.most_common(1)
         assert readable(most) in said and f" {whole / similarity[picked]:.0%}" in said
         why = analysis.explain(head, *picked)
-        different = why.similarity - why.same_source
-        assert described(app, f"same token {why.same_source:.3g}, they read different tokens {different:.3g}; any")
+        different = f"{why.similarity - why.same_source:.3g} (they read different tokens); any pair {why.common:.3g}"
+        assert described(app, f"value {why.same_source:.3g} (both read the same token), {different}")
 
 
 def test_what_cannot_be_explained_is_said_in_the_sentence_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:

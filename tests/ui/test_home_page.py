@@ -71,7 +71,8 @@ def test_a_causal_model_is_drawn_against_its_untrained_copy(tiny_folder: Folder,
     spec = ModelSpec(str(tiny_folder("gpt2")))
     copy = attn_core.analyze(text_of(TITLE), copy_of(spec, "untrained")).layers["mean_distance"]
     app = opened(model=spec.name, text=TITLE, by="Mean distance")
-    assert f"chance {copy.min():.1f} tokens to {copy.max():.1f} tokens" in described(app, "mean distance, from")
+    alt = described(app, "Mean distance of every head")
+    assert re.search(rf"untrained copy from {copy.min():.1f} \(L\dH\d\) to {copy.max():.1f} \(", alt)
     assert any("no fair chance" in one.value for one in app.caption)
     assert not any("no fair chance" in one.value for one in opened(model=tiny.name, text=TITLE).caption)
 

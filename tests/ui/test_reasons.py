@@ -136,7 +136,7 @@ def test_anchor_tokens_has_the_sources_of_every_head(
     (said,) = [one.value for one in app.caption if "of a copy" in one.value]
     assert all(f"{name} {most:.1%}" in said for name, most in of_copies.items())
     source = f"{quoted(labels[clearest['token_id']])} in {head}, {clearest['share']:.0%} (chance"
-    assert source in described(app, "share of the source")
+    assert source in described(app, "The source of every head")
 
 
 def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder) -> None:
@@ -144,7 +144,7 @@ def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder
     for page, said in ((SPECIALIZATION, "only beside copies of the model"), (ANCHORS, "beside its copies alone")):
         app = opened(page, **of_copy)
         assert healthy(app) and [one for kind in (app.caption, app.markdown) for one in kind if said in one.value]
-        assert not [one for one in app.get("vega_lite_chart") if "share of the source" in one.proto.alt]
+        assert not [one for one in app.get("vega_lite_chart") if one.proto.alt.startswith("The source of")]
 
 
 @pytest.mark.long

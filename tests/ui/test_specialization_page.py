@@ -18,7 +18,7 @@ def test_a_switch_colours_the_map_by_cluster(tiny: ModelSpec) -> None:
     app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, colour="cluster")
     clusters = cluster_heads(attn_core.analyze(TEXT, tiny).heads).labels
     for cluster in set(clusters.tolist()):
-        assert f"{(clusters == cluster).sum()} cluster {cluster}" in described(app, ": clusters, ")
+        assert f"{(clusters == cluster).sum()} cluster {cluster}" in described(app, "The cluster of every head")
 
 
 def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_folder: Folder) -> None:
@@ -28,7 +28,7 @@ def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_
     for head in (stable.index[0], next(head for head in roles.index if head not in stable.index)):
         row = roles.loc[head]
         app = opened("pages/3_Specialization.py", model=spec.name, text=TITLE, a=f"L{row['layer']}H{row['head']}")
-        assert described(app, f"under nine settings: {counted(row[[*SETTINGS]])}.")
+        assert described(app, f"share of strong pairs. role: {counted(row[[*SETTINGS]])}.")
         assert described(app, f"; stable: {counted(stable['stable_role'])}.")
         (said,) = [one.value for one in app.caption if "of nine settings" in one.value]
         assert ("is stable" in said) == (head in stable.index) and f" {row['settings']} of nine" in said
@@ -37,9 +37,9 @@ def test_the_roles_of_head_a_and_which_are_stable_are_those_of_the_library(tiny_
 def test_the_map_of_heads_two_by_two_has_their_overlap(tiny: ModelSpec) -> None:
     app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, **{"open-likeness": "true"})
     overlap, chance = overlap_of_all(attn_core.analyze(TEXT, tiny).windows)
-    alt, heads = described(app, "every two of"), len(overlap)
+    alt, heads = described(app, "of every two"), len(overlap)
     mean = (overlap.sum() - heads) / (heads * (heads - 1))
-    assert f"every two of {heads} heads: mean {mean:.0%}" in alt and f"chance {chance:.0%}" in alt
+    assert f"mean of every two {mean:.0%}, chance {chance:.0%}" in alt
 
 
 def test_the_anchors_stand_beside_the_largest_of_each_copy(tiny: ModelSpec) -> None:

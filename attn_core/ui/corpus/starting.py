@@ -227,16 +227,14 @@ def of_study(
     if choice.spec.revision:
         raise InputError("A study that is started here reads no revision: use --revisions on a command line.")
     sizes = {"unit": choice.unit, "layout": choice.layout, "window_tokens": choice.spec.window_tokens}
+    also = {"every_setting": every_setting, "stable_roles": stable_roles, "windows": windows}
     return [
         corpus.source,
         *to_argv(corpus),
         *("--models", _first(choice), *more),
         *(("--controls", *baselines) if baselines else ()),
-        *(["--every-setting"] if every_setting else []),
-        *(["--stable-roles"] if stable_roles else []),
         *(part for rule in rules for part in ("--rule", rule)),
-        *(("--windows", str(windows)) if windows else ()),
-        *to_argv(choice.settings, sizes),
+        *to_argv(choice.settings, sizes, also),
     ]
 
 
