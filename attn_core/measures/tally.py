@@ -63,6 +63,13 @@ class Count:
     weight: float
 
 
+def mean_of_heads(values: np.ndarray, axis: int = -1) -> np.ndarray:
+    """The mean over heads without removed ones (NaN); NaN where all are removed."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(known, values, 0.0).sum(axis) / known.sum(axis)
+
+
 class Tally:
     """Sums of counts by name, in R = 1 + further rows; arrays are flattened numerators.
 

@@ -104,8 +104,9 @@ def effects_by_text(
     every, frames = list[dict[str, float]](), list[pd.DataFrame]()
     texts, starts = np.unique(numbers(windows["text"]), return_index=True)
     for text, (start, end) in zip(texts.tolist(), pairwise([*starts.tolist(), len(windows)]), strict=True):
-        tally = Tally()
-        add_counts(tally, windows[start:end], np.ones((1, end - start)))
+        all_heads = Tally()
+        add_counts(all_heads, windows[start:end], np.ones((1, end - start)))
+        tally = all_heads.without(record.removed)
         # The number of texts is no reason here: a text answers for itself alone.
         of_text = effects_of(Counted(tally, *record.shape, np.ones(LEAST), few))
         known = {name: np.nan if effect.reason else effect.value for name, effect in of_text.items()}

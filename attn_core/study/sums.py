@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
+from attn_core.head import Head
 from attn_core.measures.anchors import RUNNERS_UP, stability
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import TokenAndDistanceCounts, TotalCounts, added
@@ -62,9 +63,10 @@ def read_sums(path: Path, record: Record, texts: Texts, by_head: bool, work: Map
             tally.merge(some)
             effects += of_texts
             of_heads += heads
-        counts = TotalCounts(tally, parts[0])
+        counts = TotalCounts(tally, parts[0]).without([Head(*head) for head in np.argwhere(record.removed)])
+    kept = map(record.kept, examples)
     return Sums(
-        counts, *(pd.concat(some or [pd.DataFrame()], ignore_index=True) for some in (effects, of_heads, examples))
+        counts, *(pd.concat([*some] or [pd.DataFrame()], ignore_index=True) for some in (effects, of_heads, kept))
     )
 
 

@@ -208,7 +208,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextCounts], job: Job) -> 
                 counted[index] = _count(model, text, passage, output, job)
             if every:
                 references = {unit: read_references(model, passage.document, job.layout, unit) for unit in UNITS}
-                variants[index] = count_variants(passage, output, references)
+                variants[index] = count_variants(passage, output, references, model.removed)
     for index, (text, _) in enumerate(windows):
         text.counts += [counted[index]] if index in counted else []
         text.variants += [variants[index]] if index in variants else []
