@@ -1,6 +1,5 @@
 """Every control stands in the address, and what the address says is what a page shows."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +30,9 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
 
 
 @pytest.fixture(scope="module")
-def made(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The folder of a tiny model, where a study and one of annotated texts are found too."""
-    model = tiny.name
-    folder = make_two_studies(ModelSpec(model), tmp_path_factory.mktemp("links"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ATTN_CORE_STUDIES", str(folder / "studies"))
-        yield model
+def studies(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study, and one of annotated texts."""
+    return make_two_studies(tiny, tmp_path_factory.mktemp("links")) / "studies"
 
 
 def opened(script: Path, address: dict[str, Any]) -> AppTest:
@@ -69,9 +64,13 @@ def another(widget: Any) -> Any:
 
 
 @pytest.mark.parametrize("script", quick_only(SCRIPTS, SCRIPTS[0]), ids=lambda script: script.stem)
-def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
+def test_a_page_shows_every_choice_of_its_address(
+    script: Path, tiny: ModelSpec, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All controls moved at once, and those that then appear; those of the sidebar on Home alone."""
-    address: dict[str, Any] = {"model": made, "a": "L2H3"}
+    if script.stem in ("6_Patterns", "9_Corpus"):
+        monkeypatch.setenv("ATTN_CORE_STUDIES", str(request.getfixturevalue("studies")))
+    address: dict[str, Any] = {"model": tiny.name, "a": "L2H3"}
     for _ in range(4):
         app = opened(script, address)
         place = app if script.stem == "0_Home" else app.main
