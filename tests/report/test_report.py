@@ -32,7 +32,7 @@ from tests.families import TEXT, Folder, Tiny
 from tests.fixtures import Refused
 from tests.places import assert_no_places
 from tests.quick import quick_only
-from tests.study.made_up import write_corpus
+from tests.study.made_up import write_corpus, write_texts
 
 HOSTILE = "<img src=x onerror=alert(1)> </svg><script>alert(2)</script> & **bold** \u202eback."
 OWN = f"{TEXT} {HOSTILE} {TEXT}"
@@ -264,8 +264,7 @@ def test_what_is_not_ours_is_never_overwritten(folders: Folder, report: Made, tm
 
 def test_bad_input_gets_one_sentence(folders: Folder, tmp_path: Path, refused: Refused) -> None:
     out, mine = tmp_path / "report.html", tmp_path / "mine"
-    mine.mkdir()
-    (mine / "provenance.json").write_text("[]")
+    write_texts(mine, {"provenance.json": "[]"})
     assert "holds nothing that a report is made of" in refused("report", mine, "--out", out)
     for option, value in (("--measure", "cosine"), ("--stack", "cross"), ("--window-tokens", "64")):
         assert f"leave {option} out" in refused("report", folders("study"), option, value, "--out", out)
