@@ -97,10 +97,10 @@ class Tally:
         """
         self._join(name, (times @ values.astype(np.float64) for values in (numerators, chances, weights[:, None])))
 
-    def merge(self, other: "Tally") -> None:
-        """Add the sums of another tally with the same rows."""
+    def merge(self, other: "Tally", rows: np.ndarray) -> None:
+        """Add the sums of another tally. rows: (R,), the row of the other that each row takes."""
         for name, parts in other._sums.items():
-            self._join(name, parts)
+            self._join(name, (part[rows] for part in parts))
 
     def _join(self, name: str, parts: Iterable[np.ndarray]) -> None:
         before = self._sums.get(name)

@@ -30,9 +30,6 @@ BY_HEAD = tuple(
         "length_share", "noise_rate", "separator_attention", "attention_spread",
     )
 )  # fmt: skip
-OF_TEXTS = (
-    "text", "group", "name", "language", "problem", "few", "windows", "short_windows", "tokens", "strong", "encoding",
-)  # fmt: skip
 MOST = 200  # texts of the table by head, evenly spaced in the corpus
 SHORT = f"too short: no window has {MIN_PAIRS} strong pairs a head"
 AT_ONCE = 10  # the least number of shards that are added up at once
@@ -42,7 +39,7 @@ AT_ONCE = 10  # the least number of shards that are added up at once
 class Texts:
     """The texts of a subject, or parts of long texts.
 
-    rows: a row each, with the columns `OF_TEXTS`. ranges: of the shards that are added up at once.
+    rows: those of the texts tables, see `shard_tables`. ranges: of the shards that are added up at once.
     """
 
     rows: pd.DataFrame
@@ -83,7 +80,7 @@ class Texts:
 
 def read_texts(path: Path) -> Texts:
     """The texts of a subject. path: the folder of its shards."""
-    tables = list(tables_named(path, "texts", OF_TEXTS))
+    tables = list(tables_named(path, "texts"))
     return Texts(pa.concat_tables(tables, promote_options="default").to_pandas(), _ranges(tables))
 
 
