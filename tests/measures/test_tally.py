@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from hypothesis import given
+from hypothesis import strategies as st
 
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.tally import Count, Tally
@@ -10,6 +11,22 @@ from attn_core.measures.window_counts import add_up, count_window
 from attn_core.numerics.leave_one_out import GROUPS, distinct_rows, inclusion
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import GRID, heads_of, made_passage, measured, random_choice, value_and_chance, windows
+
+numbers = st.lists(st.floats(0, 1e5), min_size=6, max_size=6)
+
+
+def counts(values: list[float]) -> list[Count]:
+    return [Count(np.array([value, 2 * value]), value / 3, value + 1) for value in values]
+
+
+@given(numbers, st.permutations(range(6)), st.integers(1, 5))
+def test_the_order_and_the_groups_of_windows_change_nothing(values: list[float], order: list[int], cut: int) -> None:
+    made, by_parts = counts(values), Tally()
+    for part in (order[:cut], order[cut:]):
+        by_parts.add_each("it", [made[i] for i in part])
+    total, weight = sum(values), sum(values) + 6
+    np.testing.assert_allclose(by_parts.value("it"), [total / weight, 2 * total / weight])
+    np.testing.assert_allclose(by_parts.chance("it"), total / 3 / weight)
 
 
 @given(numbers, st.lists(st.integers(0, 3 * GROUPS), min_size=6, max_size=6), st.integers(1, 5))
@@ -30,7 +47,7 @@ def test_sums_of_parts_with_the_rows_of_their_groups_are_those_of_all(
 
 def test_a_row_without_windows_has_no_value() -> None:
     tally = Tally(1)
-    tally.add_each("it", [Count(np.array([1.0, 2.0]), 1 / 3, 2.0)], np.array([[1], [0]]))
+    tally.add_each("it", counts([1.0]), np.array([[1], [0]]))
     assert np.isnan(tally.values("it")[1]).all()
 
 
