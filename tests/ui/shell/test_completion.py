@@ -86,8 +86,7 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
 
     monkeypatch.setattr(completion, "analyze", watched)
     choice = opened(HOME, model=spec.name, text=TITLE).session_state[page.LAST]
-    part = completion.COPIES_WITH_SOURCES.name
-    (tables,) = [one.result() for one in completion._futures(part, completion._key(choice))]
+    tables = completion._futures[completion.COPIES_WITH_SOURCES.name, completion._key(choice)].result()
     kept = [table for of_kind in (tables.heads, tables.layers) for table in of_kind.values()]
     assert len(kept) == 2 * len(COPIES) and all(type(table) is pd.DataFrame for table in kept)
     gc.collect()
