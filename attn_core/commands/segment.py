@@ -86,5 +86,5 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
 
 def _progress(what: str) -> Callable[[int, int], None]:
-    """Progress on one line, which `tell("")` clears."""
+    """Progress on one line, which `print_status("")` clears."""
     return lambda done, of: print_status(f"{done} of {of} {what}")
