@@ -82,11 +82,11 @@ def worth_a_look(view: View) -> None:
     if view.few:
         return
     with st.container(key="notable", gap="xxsmall"):  # whose place is kept until all is read
-        sources = view.completion.ask(SOURCES)
-        if view.roles is None or sources is None or not view.copies.are_read:
+        sources, copies = view.completion.ask(SOURCES), view.copies_with_sources
+        if view.roles is None or sources is None or not copies.are_read:
             st.caption("Heads worth a look have a stable role, or a source, that no copy of the model comes near.")
             return
-        described = view.kept(("notable", *view.copies.heads), partial(notable, view, sources.table))
+        described = view.kept(("notable", *copies.heads), partial(notable, view, sources.table))
         st.markdown("**Worth a look**" if described else "**No head stands out.**")
         for head, label in described.items():
             name = str(head)

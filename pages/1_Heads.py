@@ -1,7 +1,8 @@
 """Heads: two heads of the same text side by side, matrix by matrix, pair by pair, statistic by statistic."""
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -31,13 +32,23 @@ from attn_core.ui.widgets.escape import plain
 SIMILARITY, ATTENTION = "similarity", "attention"
 CROP = 24  # tokens: as many labels as one can read at a glance
 
-view = page.begin()
-a, b = view.heads
+
+class Side(NamedTuple):
+    """One of the two heads with its matrix. letter: of its files, a or b."""
+
+    letter: str
+    head: Head
+    panel: Panel
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """The arguments of a figure of the matrix."""
+        words, label = {"letter": self.letter, "head": self.head}, self.panel.title.partition(": ")[2]
+        return {"words": words, "label": label, "scheme": self.panel.scheme, "cut": self.panel.colours_end}
 
 
-def facts(view: View) -> None:
-    """Draw what heads A and B have in common, each number with its chance level."""
-    a, b = view.heads
+def facts(view: View, a: Head, b: Head) -> None:
+    """Draw what two heads have in common, each number with its chance level."""
     overlap, chance = pair_overlap(view.results.windows, a, b)
     correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
     of = f" in {view.part_shown}" if view.part_shown else ""
@@ -47,26 +58,21 @@ def facts(view: View) -> None:
     )
 
 
-def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
-    """Draw the similarity matrices of A and B or their attention maps. Returns them and the picked pair."""
+def matrices(view: View, *heads: Head) -> tuple[list[Side], tuple[int, int]]:
+    """Draw the similarity matrices of the heads or their attention maps. Returns both sides and the picked pair."""
     maps = segmented("Matrices", (SIMILARITY, ATTENTION), "maps", label_visibility="collapsed", width="content")
     view.choose_window()
-    passage = view.window.passage
-    tokens = [passage.surface(i) for i in range(len(passage))]
-    drawn = partial(matrix_canvas, key=f"matrices-{view.identity}", visit=_visited(view))
-    if maps == ATTENTION:
-        panels = [Panel(f"{head}: attention", _attention(view, head)) for head in view.heads]
-        picked = drawn(panels, tokens, ("query tokens", "key tokens"))
-    else:
-        panels = [_similarity(view, head) for head in view.heads]
-        picked = drawn(panels, tokens)
-    pairs = view.window.pairs
-    return panels, picked or (int(pairs.first[view.head_a][0]), int(pairs.second[view.head_a][0]))
+    passage, pairs, a = view.window.passage, view.window.pairs, view.head_a
+    panels = [_attention(view, head) if maps == ATTENTION else _similarity(view, head) for head in heads]
+    axes = ("query tokens", "key tokens") if maps == ATTENTION else ("tokens", "tokens")
+    tokens, key = [passage.surface(i) for i in range(len(passage))], f"matrices-{view.identity}"
+    picked = matrix_canvas(panels, tokens, axes, key=key, visit=_visited(view))
+    return list(map(Side, "ab", heads, panels)), picked or (int(pairs.first[a][0]), int(pairs.second[a][0]))
 
 
-def _attention(view: View, head: Head) -> np.ndarray:
+def _attention(view: View, head: Head) -> Panel:
     """The attention map of a head, (query, key)."""
-    return readings.attention_map(view.choice.key.at(view.window.passage.index), head)
+    return Panel(f"{head}: attention", readings.attention_map(view.choice.key.at(view.window.passage.index), head))
 
 
 def _similarity(view: View, head: Head) -> Panel:
@@ -82,14 +88,7 @@ def _scheme_of(matrix: np.ndarray) -> Scheme:
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
-def save_matrices(view: View, panels: list[Panel]) -> None:
-    """Draw what saves both matrices as SVG, PNG and CSV."""
-    for side, letter, head, panel in zip(st.columns(2, gap="large"), "ab", view.heads, panels, strict=True):
-        with side:
-            view.save("matrix", partial(_cells, view, panel), **_drawn(panel, head, letter))
-
-
-def why_alike(view: View, pair: tuple[int, int]) -> None:
+def why_alike(view: View, sides: Sequence[Side], pair: tuple[int, int]) -> None:
     """Draw why the tokens of the picked pair are alike in A and in B."""
     first, second = (reasons.named(view, at) for at in pair)
     st.header(f"Why are {plain(first)} and {plain(second)} alike?", anchor=False)
@@ -97,29 +96,21 @@ def why_alike(view: View, pair: tuple[int, int]) -> None:
         "Click a cell above to choose a pair. A head's output is the sum of what it reads from each token, so a "
         "similarity is a sum over the tokens that both read."
     )
-    for side, letter, head in zip(st.columns(2, gap="large"), "ab", view.heads, strict=True):
-        with side:
-            reasons.draw_reason(view, head, letter, pair)
+    for side in show.in_columns(sides):
+        reasons.draw_reason(view, side.head, side.letter, pair)
 
 
-def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
+def crops(view: View, sides: Sequence[Side], pair: tuple[int, int]) -> None:
     """Draw the part of both matrices around one pair, as figures."""
     most = max(0, len(view.window.passage) - CROP)
     rows, columns = (slice(start := min(max(0, at - CROP // 2), most), start + CROP) for at in pair)
-    for side, letter, head, panel in zip(st.columns(2, gap="large"), "ab", view.heads, panels, strict=True):
-        cells = _cells(view, panel)
-        with side:
-            st.markdown(f"**{panel.title}**")
-            view.show(
-                "crop", tables={"cells": partial(cells.iloc.__getitem__, (rows, columns))}, inputs=view.identity,
-                picked=tuple(cells.index[list(pair)]), **_drawn(panel, head, letter),
-            )  # fmt: skip
-
-
-def _drawn(panel: Panel, head: Head, letter: str) -> dict[str, Any]:
-    """The arguments of a figure of a matrix."""
-    words, label = {"letter": letter, "head": head}, panel.title.partition(": ")[2]
-    return {"words": words, "label": label, "scheme": panel.scheme, "cut": panel.colours_end}
+    for side in show.in_columns(sides):
+        cells = _cells(view, side.panel)
+        st.markdown(f"**{side.panel.title}**")
+        view.show(
+            "crop", tables={"cells": partial(cells.iloc.__getitem__, (rows, columns))}, inputs=view.identity,
+            picked=tuple(cells.index[list(pair)]), **side.drawn,
+        )  # fmt: skip
 
 
 def _cells(view: View, panel: Panel) -> pd.DataFrame:
@@ -129,31 +120,25 @@ def _cells(view: View, panel: Panel) -> pd.DataFrame:
     return pd.DataFrame(panel.values, index=names, columns=names).rename_axis("token")
 
 
-def strongest_pairs(view: View) -> None:
+def strongest_pairs(view: View, sides: Sequence[Side]) -> None:
     """Draw the table of strongest pairs of A and of B; a click on a row shows its pair in the matrices."""
     of = f" They are of {view.part_shown}." if view.part_shown else ""
     st.caption(f"Click a row to see its pair in the matrices.{of}")
-    for side, letter, head in zip(st.columns(2, gap="large"), "ab", view.heads, strict=True):
-        with side:
-            st.markdown(f"**{head}: {plain(described_roles(head.rows_of(view.results.statistics).iloc[0]))}**")
-            strongest = strongest_in_context(view.window.pairs, head)
-            show.table(
-                strongest,
-                f"strongest-{letter}",
-                columns={
-                    "similarity": st.column_config.NumberColumn(
-                        "similarity", format=show.aligned(strongest["similarity"]), width=62
-                    ),
-                    "distance": st.column_config.NumberColumn("distance", width=58),
-                    "first_context": st.column_config.TextColumn("first, in context", width=140),
-                    "second_context": st.column_config.TextColumn("second, in context", width=140),
-                },
-                column_order=["similarity", "distance", "first_context", "second_context"],
-                height=250,
-                on_select=partial(_visit, view, f"strongest-{letter}", strongest),
-                selection_mode="single-cell",
-                choices={"window": view.window.passage.index + 1},
-            )
+    for letter, head, _ in show.in_columns(sides):
+        st.markdown(f"**{head}: {plain(described_roles(head.rows_of(view.results.statistics).iloc[0]))}**")
+        strongest = strongest_in_context(view.window.pairs, head)
+        number, text, digits = st.column_config.NumberColumn, st.column_config.TextColumn, strongest["similarity"]
+        columns = {
+            "similarity": number("similarity", format=show.aligned(digits), width=62),
+            "distance": number("distance", width=58),
+            "first_context": text("first, in context", width=140),
+            "second_context": text("second, in context", width=140),
+        }
+        show.table(
+            strongest, f"strongest-{letter}", columns, column_order=[*columns], height=250,
+            on_select=partial(_visit, view, f"strongest-{letter}", strongest), selection_mode="single-cell",
+            choices={"window": view.window.passage.index + 1},
+        )  # fmt: skip
 
 
 def _visited(view: View) -> Visit | None:
@@ -190,18 +175,19 @@ def heads_like(view: View, head: Head) -> None:
             )  # fmt: skip
 
 
-facts(view)
-panels, pair = matrices(view)
-save_matrices(view, panels)
-why_alike(view, pair)
-show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
-show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
-show.folded(
-    f"{CROP} tokens around the picked pair (at first A's strongest)", "crop", partial(crops, view, panels, pair)
-)
+def side_by_side_in_units(view: View, a: Head, b: Head) -> None:
+    """Draw the statistics of both heads, each in its own unit."""
+    column = st.column_config.Column
+    labels = {"first_value": str(a), "first_chance": f"chance, {a}"}
+    labels |= {"second_value": str(b), "second_chance": f"chance, {b}"}
+    show.table(
+        partial(side_by_side, view.results.statistics, a, b), "statistics-of-two-heads",
+        {name: column(label) for name, label in labels.items()}, in_words=_with_units,
+        choices={"first": str(a), "second": str(b)}, fold="Statistics side by side",
+    )  # fmt: skip
 
 
-def with_units(table: pd.DataFrame) -> pd.DataFrame:
+def _with_units(table: pd.DataFrame) -> pd.DataFrame:
     """The table of `side_by_side` with each number in the unit of its statistic, as text."""
     of, numbers = [BY_LABEL[label] for label in table["statistic"]], table.select_dtypes("number")
     return table.assign(
@@ -209,19 +195,16 @@ def with_units(table: pd.DataFrame) -> pd.DataFrame:
     ).drop(columns="unit")
 
 
-column = st.column_config.Column
-show.table(
-    partial(side_by_side, view.results.statistics, a, b),
-    "statistics-of-two-heads",
-    {
-        "first_value": column(str(a)),
-        "first_chance": column(f"chance, {a}"),
-        "second_value": column(str(b)),
-        "second_chance": column(f"chance, {b}"),
-    },  # fmt: skip
-    in_words=with_units,
-    choices={"first": str(a), "second": str(b)},
-    fold="Statistics side by side",
-)
-
+view = page.begin()
+a, b = view.head_a, view.choose_head_b()
+facts(view, a, b)
+sides, pair = matrices(view, a, b)
+for side in show.in_columns(sides):
+    view.save("matrix", partial(_cells, view, side.panel), **side.drawn)
+why_alike(view, sides, pair)
+show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view, sides))
+show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
+around = f"{CROP} tokens around the picked pair (at first A's strongest)"
+show.folded(around, "crop", partial(crops, view, sides, pair))
+side_by_side_in_units(view, a, b)
 show.help("Heads")

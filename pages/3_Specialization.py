@@ -16,7 +16,7 @@ from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profi
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import FEW, MIXED, role_counts
+from attn_core.measures.roles import FEW, MIXED, REMOVED, role_counts
 from attn_core.measures.stable_roles import STABLE
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
 from attn_core.ui import reasons
@@ -29,6 +29,7 @@ from attn_core.ui.widgets.escape import marked, plain
 
 NO_NOISE = "the model reads fewer than nine in ten tokens of the reference texts."
 NO_PAIRS = "under the centred cosine all pairs have a mean of 0."
+NOISE_BY_LAYER = {"common_share": NO_PAIRS, "noise_rate": NO_NOISE, "snr_db": NO_NOISE}  # and why there may be none
 GROUPS: list[Group] = ["role", "cluster"]
 
 
@@ -135,21 +136,23 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
 
 def show_noise(view: View) -> None:
     """Draw, by layer, how much of a similarity any pair has, and the noise as a rate and in decibels."""
-    for side, name in zip(st.columns(3, gap="medium"), ("common_share", "noise_rate", "snr_db"), strict=True):
-        with side:
-            if view.results.layers[name].notna().any():
-                st.caption(BY_NAME[name].question)
-                view.show("layers", name)
-            else:
-                st.caption(
-                    f"{BY_NAME[name].label} is not applicable: {NO_PAIRS if name == 'common_share' else NO_NOISE}"
-                )
+    for name, why_not in show.in_columns(NOISE_BY_LAYER.items(), 3):
+        if view.results.layers[name].notna().any():
+            st.caption(BY_NAME[name].question)
+            view.show("layers", name)
+        else:
+            st.caption(f"{BY_NAME[name].label} is not applicable: {why_not}")
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
     """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
+    here = heads["role"].ne(REMOVED).to_numpy()
+    if here.sum() < 2:
+        st.caption("There is no second head to compare with.")
+        return
     overlap, chance = view.kept("overlap", partial(overlap_of_all, view.results.windows))
-    view.show("likeness", tables={"overlap": lambda: pd.DataFrame(overlap), "heads": lambda: heads}, chance=chance)
+    tables = {"overlap": lambda: pd.DataFrame(overlap[np.ix_(here, here)]), "heads": lambda: heads[here]}
+    view.show("likeness", tables=tables, chance=chance)
 
 
 def with_clusters(results: Analysis) -> tuple[Clustering, pd.DataFrame]:
@@ -186,6 +189,5 @@ raw = [column for s in STATISTICS for column in (s.name, f"chance_{s.name}")]
 table = heads[["layer", "head", "role", "second_role", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 show.table(table, "features", z_scores, fold="The statistics of every head")
-shares = show.shares("share", "chance_share")
-show.table(view.results.kinds, "kinds", shares, fold="Kinds of every head's strong pairs")
+show.table(view.results.kinds, "kinds", fold="Kinds of every head's strong pairs")
 show.help("Specialization")

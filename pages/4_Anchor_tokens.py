@@ -43,7 +43,7 @@ def show_heads(view: View, heads: pd.DataFrame, of_content: bool) -> None:
 
 def show_sources(view: View, of_content: bool) -> None:
     """Draw the map and the table of sources, the most above chance in a copy, and the sources of head A."""
-    read, copies = view.completion.ask(SOURCES), view.copies.sources
+    read, copies = view.completion.ask(SOURCES), view.copies_with_sources.sources
     problem = read.problem if read else ""
     if read and view.results.reading.model.causal and not copies:
         problem = "The sources of a causal model are shown beside its copies alone, in which they are the first tokens."

@@ -64,10 +64,8 @@ def show_scores(view: View) -> None:
 
 def show_attention_to_separators(view: View) -> None:
     """Draw the attention to all separators, and to [SEP] alone, by layer."""
-    statistics = BY_NAME["separator_attention"], SEP_ATTENTION
-    for side, statistic in zip(st.columns(2, gap="large"), statistics, strict=True):
-        with side:
-            view.show("layers", statistic.name)
+    for statistic in show.in_columns((BY_NAME["separator_attention"], SEP_ATTENTION)):
+        view.show("layers", statistic.name)
 
 
 def show_topic_heads(view: View) -> None:

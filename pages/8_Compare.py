@@ -156,20 +156,19 @@ def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) 
 def show_maps(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw maps of the heads of both minus chance, and of their difference if the shapes agree."""
     a, b = (one.results for one in compared)
-    sides, inputs = st.columns(2, gap="medium"), compared[1].choice
-    for side, which, one in zip(sides, WHICH, compared, strict=True):
-        with side:
-            st.markdown(f"**{plain(one.label)}**, minus chance")
-            tables = {"beyond_chance": partial(beyond_chance, compared, statistic)}
-            words = {"subject": one.label}
-            view.show("beyond-chance", statistic.name, tables=tables, inputs=inputs, words=words, which=which)
-    with sides[0]:
-        if a.shape != b.shape:
-            st.caption("The models differ in layers or heads, so that no head of one has a place in the other.")
-            return
-        words = {"difference": " − ".join(one.label for one in compared)}
-        st.markdown(f"**{plain(words['difference'])}**, head by head")
+    inputs = compared[1].choice
+    for which, one in show.in_columns(zip(WHICH, compared, strict=True)):
+        st.markdown(f"**{plain(one.label)}**, minus chance")
+        tables = {"beyond_chance": partial(beyond_chance, compared, statistic)}
+        words = {"subject": one.label}
+        view.show("beyond-chance", statistic.name, tables=tables, inputs=inputs, words=words, which=which)
+    if a.shape != b.shape:
+        st.caption("The models differ in layers or heads, so that no head of one has a place in the other.")
+        return
+    for difference in show.in_columns([" − ".join(one.label for one in compared)]):
+        st.markdown(f"**{plain(difference)}**, head by head")
         tables = {"differences": partial(differences, a, b, statistic)}
+        words = {"difference": difference}
         view.show("differences", statistic.name, tables=tables, inputs=inputs, words=words)
 
 

@@ -76,7 +76,7 @@ def show_claims(tables: SubjectTables) -> None:
         f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval "
         "of the effect lies beyond our threshold. *More than untrained*: it lies beyond the copies too."
     )
-    show_figure(tables.study, "claims", Tables(TEXT, (), lambda _: tables.claims), inputs=tables.subject)
+    show_figure(tables.study, "claims", lambda: tables.claims, inputs=tables.subject)
     numbers = partial(show_numbers, tables.claims, "study-claims", tables.provenance)
     show.folded("The claims in numbers", "study-claims", numbers)
 
@@ -89,9 +89,8 @@ def show_layers(tables: SubjectTables) -> None:
     if tables.has("anchors"):
         anchors = partial(_show_charts, tables, "uniqueness", "stability")
         show.folded("Anchors by layer and head", "study-anchors", anchors)
-        shares = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
         label = "Anchors and runners-up of every head"
-        show.table(tables.table("anchors"), "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
+        show.table(tables.table("anchors"), "study-anchor-tokens", provenance=tables.provenance, fold=label)
     show.table(tables.layers, "study-layers", provenance=tables.provenance, fold="Every layer")
     show.table(tables.heads, "study-heads", provenance=tables.provenance, fold="Every head")
 
@@ -100,11 +99,8 @@ def _show_charts(tables: SubjectTables, *charts: str) -> None:
     """Draw the figures of these names, two in a row."""
     copies = {name: copy.layers for name, copy in tables.copies.items()}
     of = Tables(TEXT, ("heads", "layers", "distance_bins"), tables.table, tables.unit, copies=copies)
-    for at, (name, statistics, _) in enumerate(reported(of, *charts)):
-        if at % 2 == 0:
-            sides = st.columns(2, gap="large")
-        with sides[at % 2]:
-            show_figure(tables.study, name, of, *statistics, inputs=tables.subject, heading=True)
+    for name, statistics, _ in show.in_columns(reported(of, *charts)):
+        show_figure(tables.study, name, of, *statistics, inputs=tables.subject, heading=True)
 
 
 def _download(study: Study) -> None:

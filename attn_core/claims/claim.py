@@ -20,6 +20,7 @@ from attn_core.claims.counted import (
     enough_texts,
     few_in_one_sentence,
     has_separators,
+    known_in_every_layer,
     known_references,
     several_heads,
     several_layers,
@@ -104,7 +105,7 @@ class Claim:
 
     def not_applicable(self, counted: Counted) -> str:
         """The reason why the claim is not applicable, or ""."""
-        general = (enough_texts, *([enough_pairs] if self.of_pairs else []))
+        general = (enough_texts, *([enough_pairs] if self.of_pairs else []), known_in_every_layer(self.needs))
         return next((reason for one in (*self.conditions, *general) if (reason := one(counted))), "")
 
     @property

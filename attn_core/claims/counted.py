@@ -1,13 +1,13 @@
 """The counts of a subject from which the effects of claims are computed, and conditions under which they answer one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import noise_rate
-from attn_core.measures.tally import Tally
+from attn_core.measures.tally import Tally, mean_of_heads
 from attn_core.numerics.leave_one_out import LEAST
 
 
@@ -26,9 +26,9 @@ class Counted:
     few: bool = False
 
     def values(self, name: str) -> np.ndarray:
-        """A statistic by layer, mean over its heads, (R, layer)."""
+        """A statistic by layer, mean over its heads that are not removed, (R, layer)."""
         values = self.tally.values(name)
-        return values.reshape(len(values), self.layers, -1).mean(axis=-1)
+        return mean_of_heads(values.reshape(len(values), self.layers, -1))
 
     def over_chance(self, name: str) -> np.ndarray:
         """A statistic divided by its chance level, (R, layer)."""
@@ -65,7 +65,7 @@ has_separators = _unless(
     "There is no separator token in reach.",
 )
 known_references = _unless(
-    lambda counted: not np.isnan(noise_rate(counted.tally)[0][0]).any(),
+    lambda counted: not np.isnan(noise_rate(counted.tally)[0][0]).all(),
     "The model reads fewer than nine in ten tokens of the reference texts, which are English.",
 )
 enough_texts = _unless(
@@ -75,6 +75,14 @@ enough_texts = _unless(
 enough_pairs = _unless(
     lambda counted: not counted.few, f"There are too few pairs: no window has {MIN_PAIRS} strong ones a head."
 )
+
+
+def known_in_every_layer(names: Iterable[str]) -> Condition:
+    """The condition that every layer has a number: where heads are removed, there is none of all heads together."""
+    return _unless(
+        lambda counted: not any(np.isnan(counted.values(name)[0]).any() for name in names),
+        "Heads are removed from a layer, so that there is no number of all its heads.",
+    )
 
 
 def few_in_one_sentence(expected: Callable[[Counted], np.ndarray], supported: float) -> Condition:

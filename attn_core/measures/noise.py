@@ -8,12 +8,12 @@ BY_TEXT = "noise_by_text"  # the count from which noise rates are computed
 
 
 def noise_count(window: MeasuredWindow) -> Count:
-    """The number of pairs with each reference text that are as similar as strong pairs, (text, layer, head).
+    """The number of pairs with each reference text that are as similar as strong pairs, (layer, head, text).
 
     Chance: the number if their share were that of strong pairs among the window's own pairs, (text,).
     """
     share = window.pairs.shape[2] / window.pairs.possible
-    return Count(window.noise.reached, window.noise.looked * share, 1.0)
+    return Count(np.moveaxis(window.noise.reached, 0, -1), window.noise.looked * share, 1.0)
 
 
 def noise_rate(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
@@ -27,7 +27,7 @@ def noise_by_text(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """The number of similar pairs with each reference text, (R, text, H), and its chance level, (R, text, 1)."""
     by_chance = tally.chances(BY_TEXT) * tally.weights(BY_TEXT)
     reached = tally.values(BY_TEXT) * tally.weights(BY_TEXT)
-    return reached.reshape(*by_chance.shape, -1), by_chance[..., None]
+    return reached.reshape(len(reached), -1, by_chance.shape[1]).swapaxes(1, 2), by_chance[..., None]
 
 
 def without_each_text(tally: Tally) -> dict[str, np.ndarray]:
@@ -39,8 +39,12 @@ def without_each_text(tally: Tally) -> dict[str, np.ndarray]:
 
 
 def of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """The median noise rate of each layer's heads, mean over layers: (R, H) -> (R,). shape: (layers, heads)."""
-    return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
+    """The median noise rate of each layer's heads, mean over layers: (R, H) -> (R,). shape: (layers, heads).
+
+    Removed heads have no rate (NaN).
+    """
+    by_head = np.ma.masked_invalid(rates.reshape(-1, *shape))
+    return np.ma.median(by_head, axis=-1).filled(np.nan).mean(axis=1)
 
 
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:

@@ -63,6 +63,13 @@ class Count:
     weight: float
 
 
+def mean_of_heads(values: np.ndarray, axis: int = -1) -> np.ndarray:
+    """The mean over heads without removed ones (NaN); NaN where all are removed."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(known, values, 0.0).sum(axis) / known.sum(axis)
+
+
 class Tally:
     """Sums of counts by name, in R = 1 + further rows; arrays are flattened numerators.
 
@@ -90,10 +97,10 @@ class Tally:
         """
         self._join(name, (times @ values.astype(np.float64) for values in (numerators, chances, weights[:, None])))
 
-    def merge(self, other: "Tally") -> None:
-        """Add the sums of another tally with the same rows."""
+    def merge(self, other: "Tally", rows: np.ndarray) -> None:
+        """Add the sums of another tally. rows: (R,), the row of the other that each row takes."""
         for name, parts in other._sums.items():
-            self._join(name, parts)
+            self._join(name, (part[rows] for part in parts))
 
     def _join(self, name: str, parts: Iterable[np.ndarray]) -> None:
         before = self._sums.get(name)

@@ -20,7 +20,7 @@ from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repeated_tokens
 from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS, statistic_columns
-from attn_core.measures.tally import Count, MeasuredWindow, Tally
+from attn_core.measures.tally import Count, MeasuredWindow, Tally, mean_of_heads
 from attn_core.measures.token_coverage import TokenCoverage
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
@@ -99,8 +99,7 @@ class TotalCounts:
     @property
     def distance_bins(self) -> pd.DataFrame:
         """The share of each layer's strong pairs in bins of doubling distance, with its chance level."""
-        shares = self.tally.value(BINNED).reshape(*self.shape, -1)
-        shares = np.ma.masked_invalid(shares).mean(axis=1).filled(np.nan)  # over the heads that are not removed
+        shares = mean_of_heads(self.tally.value(BINNED).reshape(*self.shape, -1), axis=1)
         return bin_table(shares, self.tally.chance(BINNED), self.parts.distances.numerator.shape[-1] - 1)
 
     @property

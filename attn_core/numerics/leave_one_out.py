@@ -34,6 +34,13 @@ def inclusion(groups: np.ndarray) -> np.ndarray:
     return taken
 
 
+def distinct_rows(groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows of `inclusion`, (r, n), and which of them each row is, (1 + GROUPS,)."""
+    here, rows = 1 + np.unique(groups % GROUPS), np.zeros(1 + GROUPS, dtype=np.int64)
+    rows[here] = np.arange(1, 1 + len(here))  # a row that lacks a group which is not here is row 0
+    return inclusion(groups)[np.concatenate([[0], here])], rows
+
+
 def sizes(groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The weight of each group, (GROUPS,), 0 for an empty one. groups: (n,), numbers of texts. weights: (n,)."""
     return np.bincount(groups % GROUPS, weights=weights, minlength=GROUPS)

@@ -92,16 +92,16 @@ def score_windows(windows: Sequence[Window]) -> PairScores | None:
 def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window: int | None = None) -> pd.DataFrame:
     """Score of given pairs in every head: their mean percentile among pairs of the same window at similar distances.
 
+    >>> attn_core.score_pairs(analysis, [("tide", "it"), (1, 5)])[["layer", "head", "pairs"]].head(2)
+       layer  head  pairs
+    0      1     1      2
+    1      1     2      2
+
     pairs: each of two positions (rows of the window's `tokens`, from 0) or words (all occurrences). window: its number,
     from 1; required if the text has several.
 
     Returns one row per head with columns layer, head, pairs, score (in the measure of the analysis) and chance_score
     (0.5). Raises InputError for a position or word outside the window, and if there is no pair.
-
-    >>> attn_core.score_pairs(analysis, [("tide", "it"), (1, 5)])[["layer", "head", "pairs"]].head(2)
-       layer  head  pairs
-    0      1     1      2
-    1      1     2      2
     """
     z, tokens = as_array(analysis.reading.outputs[analysis.reading.index(window)].z), analysis.tokens
     known = tokens.loc[tokens["window"] == (window or tokens["window"].iloc[0]), "token"].tolist()

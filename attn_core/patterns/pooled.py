@@ -79,39 +79,48 @@ def bounded(name: str, sums: np.ndarray, whole: np.ndarray, texts: np.ndarray) -
     return {name: float(values[0]), f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
-def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataFrame]:
-    """The tables of a subject by name; empty if no text has a pair. folder: of its shards."""
+def pooled_relations(folder: Path, removed: np.ndarray) -> dict[str, pd.DataFrame]:
+    """The tables of a subject by name; empty if no text has a pair.
+
+    folder: of its shards. removed: whether each head is removed, (layer, head) bool: it is never selected.
+    """
     shards = list(tables_named(folder, "relations"))
     if not shards:
         return {}
     whole = pa.concat_tables(shards)
     pairs = whole.group_by("relation").aggregate([("pairs", "sum")])
     order = pairs.sort_by([("pairs_sum", "descending"), ("relation", "ascending")])["relation"].to_pylist()
-    relations = {name: _sums(whole.filter(pc.equal(whole["relation"], name)), shape) for name in order}
+    relations = {name: _sums(whole.filter(pc.equal(whole["relation"], name)), removed) for name in order}
     tables = {
         "relations": pd.DataFrame([row for name, one in relations.items() for row in relation_rows(name, one)]),
-        "relation_heads": pd.concat([_heads(name, one, shape) for name, one in relations.items()], ignore_index=True),
+        "relation_heads": pd.concat([_heads(name, one, removed) for name, one in relations.items()], ignore_index=True),
     }
     choices = list(tables_named(folder, "margins"))
-    joined = list(_joined_rows(pa.concat_tables(choices), relations, shape)) if choices else []
+    joined = list(_joined_rows(pa.concat_tables(choices), relations, removed)) if choices else []
     return tables | ({"joined": pd.DataFrame(joined)} if joined else {})
 
 
-def _sums(counted: pa.Table, shape: tuple[int, int]) -> RelationSums:
+def _sums(counted: pa.Table, removed: np.ndarray) -> RelationSums:
     columns = ("pairs", "percentile", "right", "offsets")
     sums = {name: numbers(counted[name]).astype(np.float64) for name in columns}
-    sums |= {name: sums[name].reshape(-1, len(MAPS), *shape) for name in ("percentile", "right")}
+    sums |= {name: _by_head(sums[name], removed) for name in ("percentile", "right")}
     return RelationSums(texts=numbers(counted["group"]), **sums)
 
 
-def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame:
-    """The score and pointing accuracy of every head over all texts."""
+def _by_head(values: np.ndarray, removed: np.ndarray) -> np.ndarray:
+    """The values (n, map, layer, head) of a column, 0 for removed heads, which no text is right by."""
+    return np.where(removed, 0, values.reshape(-1, len(MAPS), *removed.shape))
+
+
+def _heads(name: str, one: RelationSums, removed: np.ndarray) -> pd.DataFrame:
+    """The score and pointing accuracy of every head over all texts, without removed heads."""
     pairs = one.pairs.sum()
-    return pd.DataFrame({"relation": name, "map": MAPS}).merge(head_frame({}, *shape), how="cross").assign(
+    every = pd.DataFrame({"relation": name, "map": MAPS}).merge(head_frame({}, *removed.shape), how="cross").assign(
         pairs=int(pairs),
         score=one.percentile.sum(axis=0).ravel() / pairs, chance_score=CHANCE,
         pointing=one.right.sum(axis=0).ravel() / pairs, chance_pointing=one.offsets.sum(axis=0).max() / pairs,
     )  # fmt: skip
+    return every[np.tile(~removed.ravel(), len(MAPS))]
 
 
 def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
@@ -129,7 +138,7 @@ def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
 
 
 def _joined_rows(
-    choices: pa.Table, relations: dict[str, RelationSums], shape: tuple[int, int]
+    choices: pa.Table, relations: dict[str, RelationSums], removed: np.ndarray
 ) -> Iterator[dict[str, object]]:
     """Rows of the table joined: one per set of maps and relation whose questions all have two candidates."""
     for name, number in choices["relation"].to_pandas().value_counts(sort=False).items():
@@ -138,7 +147,7 @@ def _joined_rows(
         half = halves(texts)
         if number < relations[str(name)].pairs.sum() or half.all() or not half.any():
             continue
-        by_head = numbers(own["margin"]).reshape(len(own), len(MAPS), *shape)
+        by_head = _by_head(numbers(own["margin"]), removed)
         for way, among in WAYS.items():
             right, by_half = cross_fit_joined(by_head, half, among)
             row = {"relation": name, "way": way, "heads": " | ".join(map(str, by_half)), "pairs": len(own)}

@@ -65,7 +65,12 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
     """The number of processes that makes a study fastest: one per core, fewer for little text or memory.
 
     size: bytes of the texts. With windows longer than the default it is one. Much of the counting uses one core only,
-    so that processes of one thread are faster than threads. On a GPU they take turns: while some count, another reads.
+    so that processes of one thread are faster than threads.
+
+    On a GPU each process reads, selects and counts its own shards: while some count, the others keep the device busy.
+    If a window takes it d ms, and a core c ms, n processes read min(1 / d, n / (c + d)) windows a millisecond: all
+    cores' worth, up to the device's most. One process that fed the device for all could do no better, and would launch
+    the kernels of all windows on one core; it would save the memory that the other processes' models take.
     """
     most = min(size // ENOUGH, cores, MOST)
     if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):

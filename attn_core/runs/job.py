@@ -3,7 +3,7 @@
 The classes do not import torch, so that pages need not wait for it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -54,7 +54,8 @@ class ModelFacts:
 
     name: not compared, since the revision identifies a model. tokenizer: SHA-256 of the tokenizer. ablation: the
     removed heads and their replacement, if any. place: its path on the machine that counted, see `ModelSpec.place`;
-    neither compared nor exported.
+    neither compared nor exported. removed: layer and head, from 0, of all heads without effect, see `LoadedModel`; not
+    compared, since they follow from the others.
     """
 
     name: str = field(compare=False)
@@ -67,6 +68,7 @@ class ModelFacts:
     tokenizer: str
     place: str = field(default="", compare=False)
     ablation: Mapping[str, object] | None = None
+    removed: Sequence[Sequence[int]] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     return ModelFacts(
         str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
         sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(), spec.place,
-        spec.removed.get("ablation"),
+        spec.removed.get("ablation"), tuple(map(tuple, model.removed)),
     )  # fmt: skip
 
 

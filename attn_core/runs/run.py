@@ -1,9 +1,9 @@
 """A run in progress: it locks its folder, counts the missing shards, and makes the tables.
 
-    with begun(KINDS["ablation"], out, workers) as run:
+    with open_run_folder(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
-        run.agrees(model=model.facts, corpus=corpus, settings=settings)
-        run.counted(count_shard, jobs, out / "effect", {"removals": removals})
+        run.check_manifest(model=model.facts, corpus=corpus, settings=settings)
+        run.count_missing_shards(count_shard, jobs, out / "effect", {"removals": removals})
         if not run.pooled:
             run.pool(tables)
 
@@ -58,7 +58,7 @@ ALONE = Workers()
 
 
 class Run:
-    """A run that has locked its folder, see `begun`."""
+    """A run that has locked its folder, see `open_run_folder`."""
 
     def __init__(self, kind: Kind, folder: Path, workers: Workers, reporter: Reporter) -> None:
         self.kind, self.folder, self.reporter = kind, folder, reporter

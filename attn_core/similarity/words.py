@@ -8,6 +8,7 @@ token if there are no pretokens. Special tokens and tokens of blanks belong to n
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Literal, get_args
 
@@ -66,6 +67,7 @@ class Words:
         return np.stack([self.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
 
 
+@lru_cache(maxsize=4)  # a window is read for its pairs, for their sources and under every setting
 def find_words(passage: Passage) -> Words:
     """The words of a passage, each with at least one token; a token belongs to at most one word."""
     tokens, starts, ends = _visible(passage)
@@ -87,6 +89,7 @@ def find_words(passage: Passage) -> Words:
     return _words(joined[:, turn], tokens[by_word], np.argsort(turn)[word][by_word])
 
 
+@lru_cache(maxsize=4)
 def passage_of_words(passage: Passage, words: Words) -> Passage:
     """The passage with words as tokens.
 

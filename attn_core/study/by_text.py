@@ -30,9 +30,6 @@ BY_HEAD = tuple(
         "length_share", "noise_rate", "separator_attention", "attention_spread",
     )
 )  # fmt: skip
-OF_TEXTS = (
-    "text", "group", "name", "language", "problem", "few", "windows", "short_windows", "tokens", "strong", "encoding",
-)  # fmt: skip
 MOST = 200  # texts of the table by head, evenly spaced in the corpus
 SHORT = f"too short: no window has {MIN_PAIRS} strong pairs a head"
 AT_ONCE = 10  # the least number of shards that are added up at once
@@ -42,7 +39,7 @@ AT_ONCE = 10  # the least number of shards that are added up at once
 class Texts:
     """The texts of a subject, or parts of long texts.
 
-    rows: a row each, with the columns `OF_TEXTS`. ranges: of the shards that are added up at once.
+    rows: those of the texts tables, see `shard_tables`. ranges: of the shards that are added up at once.
     """
 
     rows: pd.DataFrame
@@ -83,7 +80,7 @@ class Texts:
 
 def read_texts(path: Path) -> Texts:
     """The texts of a subject. path: the folder of its shards."""
-    tables = list(tables_named(path, "texts", OF_TEXTS))
+    tables = list(tables_named(path, "texts"))
     return Texts(pa.concat_tables(tables, promote_options="default").to_pandas(), _ranges(tables))
 
 
@@ -104,8 +101,9 @@ def effects_by_text(
     every, frames = list[dict[str, float]](), list[pd.DataFrame]()
     texts, starts = np.unique(numbers(windows["text"]), return_index=True)
     for text, (start, end) in zip(texts.tolist(), pairwise([*starts.tolist(), len(windows)]), strict=True):
-        tally = Tally()
-        add_counts(tally, windows[start:end], np.ones((1, end - start)))
+        all_heads = Tally()
+        add_counts(all_heads, windows[start:end], np.ones((1, end - start)))
+        tally = all_heads.without(record.removed)
         # The number of texts is no reason here: a text answers for itself alone.
         of_text = effects_of(Counted(tally, *record.shape, np.ones(LEAST), few))
         known = {name: np.nan if effect.reason else effect.value for name, effect in of_text.items()}

@@ -16,7 +16,7 @@ from attn_core.claims.effects import Effects, effects_of
 from attn_core.claims.table import claim_rows
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
-from attn_core.numerics.leave_one_out import GROUPS, inclusion, sizes
+from attn_core.numerics.leave_one_out import GROUPS, distinct_rows, sizes
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.by_text import Texts
 from attn_core.study.opened import Record, layout_path
@@ -26,7 +26,8 @@ from attn_core.study.subjects import SHUFFLED, Subject
 from attn_core.study.sums import Map, on_one_thread
 from attn_core.texts.passages import Layout
 
-OfVariants = dict[tuple[int, bool], tuple[Tally, list[pa.Table]]]  # place in `VARIANTS`, few -> sums, and their texts
+Sums = tuple[Tally, np.ndarray, pa.Table]  # of some texts, their rows (see `distinct_rows`), and these texts
+OfVariants = dict[tuple[int, bool], Sums]  # by place in `VARIANTS`, and whether pairs are few
 ByLayout = Mapping[Layout, Mapping[Variant, Effects]]  # under each layout and setting; that of the study comes first
 
 
@@ -52,33 +53,34 @@ def effects_by_layout(
 @on_one_thread
 def _variants(path: Path, known: Container[Variant], shards: slice) -> tuple[np.ndarray, OfVariants]:
     """The number of short windows under each setting, and the sums under each that is not known, of some shards."""
-    short, sums = np.zeros(len(VARIANTS)), OfVariants()
-    for table in tables_named(path, "variants", shards=shards):
-        short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
-        for place, few in product(range(len(VARIANTS)), (False, True)):
-            rows = table.filter(pc.and_(pc.equal(table["variant"], place), pc.equal(table["few"], few)))
-            if len(rows) and VARIANTS[place] not in known:
-                tally, texts = sums.setdefault((place, few), (Tally(GROUPS), []))
-                add_counts(tally, rows, inclusion(numbers(rows["group"])))
-                texts.append(rows.select(["text", "group", "strong"]))
-    return short, sums
+    tables, sums = list(tables_named(path, "variants", shards=shards)), OfVariants()
+    if not tables:
+        return np.zeros(len(VARIANTS)), sums
+    every = pa.concat_tables(tables)
+    for place, few in product(range(len(VARIANTS)), (False, True)):
+        rows = every.filter(pc.and_(pc.equal(every["variant"], place), pc.equal(every["few"], few)))
+        if len(rows) and VARIANTS[place] not in known:
+            taken, of_all = distinct_rows(numbers(rows["group"]))
+            tally = Tally(len(taken) - 1)
+            add_counts(tally, rows, taken)
+            sums[place, few] = tally, of_all, rows.select(["text", "group", "strong"])
+    return np.bincount(numbers(every["variant"]), numbers(every["short_windows"]), len(VARIANTS)), sums
 
 
 def _of_variants(record: Record, ranges: Iterable[tuple[np.ndarray, OfVariants]]) -> dict[Variant, Effects]:
     """The effects under each setting. Texts with few strong pairs count only if no text has more."""
-    short, total = np.zeros(len(VARIANTS)), OfVariants()
+    short, total = np.zeros(len(VARIANTS)), dict[tuple[int, bool], tuple[Tally, list[pa.Table]]]()
     for short_windows, sums in ranges:
         short += short_windows
-        for key, (tally, texts) in sums.items():
-            of_all, every = total.setdefault(key, (Tally(GROUPS), []))
-            of_all.merge(tally)
-            every += texts
+        for key, (some, rows, texts) in sums.items():
+            tally, parts = total.setdefault(key, (Tally(GROUPS), []))
+            tally.merge(some, rows)
+            parts.append(texts)
     effects = {}
-    for place, few in sorted(total):
+    for (place, few), (tally, parts) in sorted(total.items(), key=lambda one: one[0]):
         if not few or (place, False) not in total:
-            tally, texts = total[place, few]
-            rows = pa.concat_tables(texts).to_pandas()
-            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]))
+            every = pa.concat_tables(parts).to_pandas()
+            effects[VARIANTS[place]] = _effects(record, tally, every, few, int(short[place]))
     return effects
 
 

@@ -50,16 +50,22 @@ class Found(NamedTuple):
 class Corpus:
     """The texts of a study in a fixed order.
 
-    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; or annotated texts
-    (CoNLL-U, .conllu, or GAP's .tsv), which are read from a folder if it has no others. All but Parquet may be
-    compressed (.xz, .gz, .bz2). Hidden files and links to folders are left out. column: the column of texts of tables,
-    by default "text" or the only one. documents: what a text of a text file is: the file, a block between blank lines,
-    or a line. limit: the largest number of texts. groups: the works of texts, which intervals leave out as a whole: a
-    column of tables, "folder", or a regular expression whose first group is found in every file's name. found: the
-    files, if they were looked for before. Raises InputError for an invalid value.
-
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
+
+    Attributes
+    ----------
+    source: a folder, a glob, or a file; see below.
+    column: of tables, with the texts; by default "text" or the only one.
+    documents: what a text of a text file is: the "file", a block between blank lines ("blank-line"), or a "line".
+    limit: the largest number of texts; None for all.
+    groups: the works of texts, which intervals leave out as a whole: a column of tables, "folder", or a regular
+        expression whose first group is found in every file's name.
+    found: the files, if they were looked for before.
+
+    A folder is read with every .txt, .md, .jsonl, .csv and .parquet below it, or, if it has none of them, with its
+    annotated texts (CoNLL-U, .conllu, or GAP's .tsv). All but Parquet may be compressed (.xz, .gz, .bz2). Hidden files
+    and links to folders are left out. Raises InputError for an invalid value.
     """
 
     source: str

@@ -16,6 +16,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from attn_core.displayed import Displayed
@@ -63,6 +64,18 @@ class Record:
         """(layers, heads per layer), for a subject whose model was loaded."""
         assert self.model is not None
         return self.model.layers, self.model.heads
+
+    @property
+    def removed(self) -> np.ndarray:
+        """Whether each head is one that the model lacks, which has no statistics, (layer, head) bool."""
+        gone = np.zeros(self.shape, dtype=bool)
+        for layer, head in self.model.removed if self.model else ():
+            gone[layer, head] = True
+        return gone
+
+    def kept(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table with the columns layer and head without the rows of removed heads."""
+        return table[~self.removed[table["layer"] - 1, table["head"] - 1]].reset_index(drop=True)
 
 
 def subject_path(out: Path, subject: Subject) -> Path:

@@ -13,6 +13,7 @@ from attn_core.measures.distances import distance_table
 from attn_core.measures.noise import without_each_text
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
+from attn_core.measures.tally import mean_of_heads
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
 from attn_core.models.language_head import CHANCE, ENTROPIES
 from attn_core.numerics.leave_one_out import (
@@ -37,14 +38,14 @@ def pooled_tables(total: TotalCounts, texts: Texts) -> dict[str, pd.DataFrame]:
     heads, sizes, parts = _heads(total), texts.sizes, total.parts
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
     values |= {STABILITY: total.tally.values(STABILITY)}
-    without = without_each_text(total.tally)
+    without, leading = without_each_text(total.tally), total.tally.value(LEADING)
     return {
         "heads": heads.assign(**_bounds(values, sizes, without)),
         "layers": _layers(total, heads, values, sizes, without),
         "distances": distance_table(parts.distances),
         "distance_bins": _distance_bins(total, sizes),
         "kinds": _kinds(total, sizes),
-        "anchors": anchor_table(parts.touching).assign(stability=total.tally.value(LEADING)),
+        "anchors": anchor_table(parts.touching).assign(stability=leading[~np.isnan(leading)]),
     }
 
 
@@ -96,7 +97,7 @@ def _layers(
 ) -> pd.DataFrame:
     """The layers table, with the columns of a single text and intervals."""
     of_layers, without = (
-        {name: of_heads.reshape(-1, *counted.shape).mean(axis=-1) for name, of_heads in by_name.items()}
+        {name: mean_of_heads(of_heads.reshape(-1, *counted.shape)) for name, of_heads in by_name.items()}
         for by_name in (values, without)
     )
     of_layers |= {name: counted.tally.values(name) for name in BY_LAYER}
@@ -123,7 +124,8 @@ def _bounds(values: Values, sizes: np.ndarray, without: Values) -> dict[str, np.
 
 def _distance_bins(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
     """The share of each layer's strong pairs in bins of doubling distance, with intervals."""
-    shares = counted.tally.values(BINNED).reshape(-1, *counted.shape, counted.tally.chance(BINNED).size).mean(axis=2)
+    by_head = counted.tally.values(BINNED).reshape(-1, *counted.shape, counted.tally.chance(BINNED).size)
+    shares = mean_of_heads(by_head, axis=2)
     low, high = np.clip(interval(shares, sizes), 0, 1)
     possible = counted.tally.chance(BINNED) > 0
     return counted.distance_bins.assign(share_low=low[:, possible].ravel(), share_high=high[:, possible].ravel())
@@ -131,5 +133,6 @@ def _distance_bins(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
 
 def _kinds(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
     """The share of each head's strong pairs by kind, with intervals."""
-    low, high = np.clip(interval(counted.tally.values(OF_KINDS), sizes), 0, 1)
+    shares = counted.tally.values(OF_KINDS)
+    low, high = np.clip(interval(shares[:, ~np.isnan(shares[0])], sizes), 0, 1)
     return counted.kinds.assign(share_low=low, share_high=high)

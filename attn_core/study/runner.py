@@ -48,8 +48,6 @@ def run_study(
 ) -> Study:
     """The finished study, after its missing shards were counted and its tables made.
 
-    subjects: or one model. Raises InputError if the study cannot begin or continue; finished shards are kept.
-
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
     >>> folder = Path(mkdtemp())
@@ -57,6 +55,16 @@ def run_study(
     >>> study = attn_core.run_study(attn_core.Corpus(str(folder / "tide.txt")), model.spec, folder / "study")
     >>> study.of().heads["mean_distance"].size  # a row a head
     72
+
+    Parameters
+    ----------
+    corpus: the texts.
+    subjects: models, their baselines (see `with_baselines`) and steps of trainings; or one model.
+    out: the folder of the study, new, empty, or that of this study, which goes on where it was.
+    settings: of the analysis and of the study.
+    workers: by default this process; see `runs.run.Workers`.
+
+    Raises InputError if the study cannot begin or continue; finished shards are kept.
     """
     if isinstance(subjects, ModelSpec):
         subjects = with_baselines([subjects])

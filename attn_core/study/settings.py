@@ -44,17 +44,25 @@ VARIANTS = tuple(
 class StudySettings:
     """The settings of an analysis, and settings of a study alone.
 
-    unit: the unit of pairs, tokens or words. every_setting: also the claims under every setting of `VARIANTS`. entropy:
-    also entropy and cross-entropy of every layer. stable_roles: also the stable roles in each text. sources: also the
-    source of each head in each text, by scalar product or cosine. rules: names of
-    rules that find pairs of words (see `patterns.rules`), such as same_word, for the table `relations`; annotated texts
-    have their own relations. windows: the largest number of windows of a text. min_tokens: a shorter text is listed as
-    too short (our choice), unless it is annotated. shard_characters: about how much text is counted, and can be lost,
-    at once. batch_tokens: tokens of one forward pass with padding, fixed because another batching changes float32 sums
-    in their last digit. Raises InputError for an invalid value.
-
     >>> attn_core.StudySettings(every_setting=True).analysis.share
     0.01
+
+    Attributes
+    ----------
+    analysis: what decides the strong pairs.
+    language: of the texts, such as "en"; "auto" detects that of each.
+    unit: the unit of pairs, "tokens" or "words".
+    every_setting: also the claims under every setting of `VARIANTS`.
+    entropy: also entropy and cross-entropy of every layer.
+    stable_roles: also the stable roles in each text.
+    sources: also the source of each head in each text, by scalar product or cosine.
+    rules: of `patterns.rules`, such as "same_word", for the table `relations`; annotated texts have relations anyway.
+    windows: the largest number of windows of a text; None for all.
+    min_tokens: a shorter text is listed as too short (our choice), unless it is annotated.
+    shard_characters: about how much text is counted, and can be lost, at once.
+    batch_tokens: of a forward pass with padding, fixed because another batching changes sums in their last digit.
+
+    Raises InputError for an invalid value.
     """
 
     analysis: Settings = Settings()

@@ -15,10 +15,11 @@ import pandas as pd
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
+from attn_core.head import Head
 from attn_core.measures.anchors import RUNNERS_UP, stability
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import TokenAndDistanceCounts, TotalCounts, added
-from attn_core.numerics.leave_one_out import GROUPS, inclusion
+from attn_core.numerics.leave_one_out import GROUPS, distinct_rows
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.by_text import AT_ONCE, Texts, effects_by_text
 from attn_core.study.examples import merged
@@ -58,13 +59,14 @@ def read_sums(path: Path, record: Record, texts: Texts, by_head: bool, work: Map
         touching, tally = parts[0].touching, Tally(GROUPS)
         ranked = np.concatenate(touching.token_ids[touching.ranking()[..., :RUNNERS_UP]])
         chosen = texts.by_head if by_head else []
-        for some, of_texts, heads in work(partial(_tally, path, record, texts.few, ranked, chosen), texts.ranges):
-            tally.merge(some)
+        for some, rows, of_texts, heads in work(partial(_tally, path, record, texts.few, ranked, chosen), texts.ranges):
+            tally.merge(some, rows)
             effects += of_texts
             of_heads += heads
-        counts = TotalCounts(tally, parts[0])
+        counts = TotalCounts(tally, parts[0]).without([Head(*head) for head in np.argwhere(record.removed)])
+    kept = map(record.kept, examples)
     return Sums(
-        counts, *(pd.concat(some or [pd.DataFrame()], ignore_index=True) for some in (effects, of_heads, examples))
+        counts, *(pd.concat([*some] or [pd.DataFrame()], ignore_index=True) for some in (effects, of_heads, kept))
     )
 
 
@@ -81,21 +83,22 @@ def _parts(
 @on_one_thread
 def _tally(
     path: Path, record: Record, few: bool, ranked: np.ndarray, by_head: Sequence[int], shards: slice
-) -> tuple[Tally, list[pd.DataFrame], list[pd.DataFrame]]:
-    """The sums of the windows of some shards, and what `effects_by_text` says of their texts.
+) -> tuple[Tally, np.ndarray, list[pd.DataFrame], list[pd.DataFrame]]:
+    """The sums of the windows of some shards, which `distinct_rows` they have, and `effects_by_text`.
 
     ranked: (H, rank), the tokens of largest coverage of each head.
     """
-    tally, tables = Tally(GROUPS), list(tables_named(path, table_of("windows", few), shards=shards))
+    tables = list(tables_named(path, table_of("windows", few), shards=shards))
     if not tables:
-        return tally, [], []
+        return Tally(), np.zeros(1 + GROUPS, dtype=np.int64), [], []
     windows = pa.concat_tables(tables)
-    leaders, taken = numbers(windows["anchor_ids"]), inclusion(numbers(windows["group"]))
+    leaders, (taken, rows) = numbers(windows["anchor_ids"]), distinct_rows(numbers(windows["group"]))
+    tally = Tally(len(taken) - 1)
     add_counts(tally, windows, taken)
     tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), taken)
     leading = (leaders[:, :, None] == ranked).reshape(len(windows), -1)
     tally.add(LEADING, leading, np.zeros((len(windows), 1)), np.ones(len(windows)), taken)
-    return tally, *effects_by_text(windows, record, few, by_head)
+    return tally, rows, *effects_by_text(windows, record, few, by_head)
 
 
 def _joined(join: Callable[[list[T]], T], some: Iterable[T]) -> list[T]:

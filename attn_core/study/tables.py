@@ -66,7 +66,7 @@ def _of_subject(path: Path, record: Record, sums: Sums, texts: Texts) -> dict[st
     """The tables of a subject by name; a baseline has fewer."""
     tables = pooled_tables(sums.counts, texts) if sums.counts else {}
     tables |= {"bad_texts": texts.bad, "texts": text_table(texts, sums.effects)}
-    tables |= pooled_relations(path, record.shape) | role_tables(path, record.shape) | source_tables(path)
+    tables |= pooled_relations(path, record.removed) | role_tables(path, record) | source_tables(path)
     others = {"text_heads": sums.of_heads, "examples": sums.examples, "entropies": entropy_table(path)}
     tables |= {name: one for name, one in others.items() if len(one)}
     return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}
@@ -75,9 +75,9 @@ def _of_subject(path: Path, record: Record, sums: Sums, texts: Texts) -> dict[st
 def _drift(out: Path, records: Sequence[Record]) -> Iterator[pd.DataFrame]:
     """The drift tables of all trainings, of the steps that are alike."""
     for name in dict.fromkeys(record.subject.name for record in records if record.subject.step is not None):
-        if steps := [record.subject for record in alike(records, name)]:
-            ranks = [read_ranks(subject_path(out, one)) for one in steps]
-            table = drift_table([one.step or 0 for one in steps], ranks)
+        if steps := alike(records, name):
+            ranks = [read_ranks(subject_path(out, one.subject)) for one in steps]
+            table = steps[-1].kept(drift_table([one.subject.step or 0 for one in steps], ranks))
             yield table.assign(subject=name).astype({"step": "Int64"})[["subject", *table.columns]]
 
 

@@ -16,7 +16,7 @@ from attn_core.measures.roles import MIXED, NAMES
 from attn_core.measures.stable_roles import STABLE, stable_roles
 from attn_core.numerics.leave_one_out import inclusion, interval, sizes
 from attn_core.runs.shards import numbers, tables_named
-from attn_core.study.shard_tables import Shape
+from attn_core.study.opened import Record
 
 ROLES = (*NAMES, MIXED)
 
@@ -27,7 +27,7 @@ def role_row(counts: RolesBySetting) -> dict[str, object]:
     return {"role": np.array([ROLES.index(role) for role in table[STABLE]], dtype=np.int32)}
 
 
-def role_tables(folder: Path, shape: Shape) -> dict[str, pd.DataFrame]:
+def role_tables(folder: Path, record: Record) -> dict[str, pd.DataFrame]:
     """The tables text_roles and role_agreement of a subject; none if no stable role was counted.
 
     text_roles: a row per head and role: the share of texts in which it is the head's stable role. role_agreement: one
@@ -43,11 +43,11 @@ def role_tables(folder: Path, shape: Shape) -> dict[str, pd.DataFrame]:
     of_parts = np.eye(len(ROLES))[numbers(every["role"])]  # (part, head, role)
     has = np.zeros((len(texts), *of_parts.shape[1:]))
     np.add.at(has, at, of_parts / np.bincount(at)[at, None, None])  # parts of a text count as one text
-    layers, heads = shape
-    columns = {"role": np.tile(np.array(ROLES, dtype=object), layers * heads), "share": has.mean(axis=0)}
+    columns = {"role": np.tile(np.array(ROLES, dtype=object), has.shape[1]), "share": has.mean(axis=0)}
+    stable = has[:, ~record.removed.ravel(), :-1]
     return {
-        "text_roles": head_frame(columns, layers, heads, len(ROLES)),
-        "role_agreement": pd.DataFrame([{"texts": len(texts), **agreement(has[..., :-1], groups)}]),
+        "text_roles": record.kept(head_frame(columns, *record.shape, len(ROLES))),
+        "role_agreement": pd.DataFrame([{"texts": len(texts), **agreement(stable, groups)}]),
     }
 
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from attn_core.analysis.measured_windows import measure_window, strong_pairs_in
 from attn_core.claims.claim import NEEDED
+from attn_core.head import Head
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import Count, mean_of_heads
 from attn_core.measures.window_counts import BY_LAYER, count_some
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
@@ -25,12 +26,12 @@ Counts = Mapping[str, Count]
 
 
 def count_variants(
-    passage: Passage, output: HeadOutputs, references: Mapping[Unit, ReferenceTokens]
+    passage: Passage, output: HeadOutputs, references: Mapping[Unit, ReferenceTokens], removed: Sequence[Head] = ()
 ) -> dict[Variant, Counts]:
     """The counts that the effects need, by variant, without the variants that leave no two tokens to pair.
 
-    Statistics of heads are means over the heads of a layer. Similarities are computed once
-    for all variants of a measure and a unit; the layers are divided among the cores.
+    Statistics of heads are means over the heads of a layer that are not removed. Similarities are computed once for all
+    variants of a measure and a unit; the layers are divided among the cores.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),
@@ -42,7 +43,10 @@ def count_variants(
         return [dict(_under_every_setting(in_units, references, able, slice(layers[0], layers[-1] + 1)))]
 
     counted = on_every_core(of_layers, range(len(output.z)), as_tensor(output.z).device)
-    return {variant: _joined([layers[variant] for layers in counted]) for variant in able}
+    gone = np.zeros(output.z.shape[:2], dtype=bool)
+    for head in removed:
+        gone[head] = True
+    return {variant: _of_layers(_joined([layers[variant] for layers in counted]), gone) for variant in able}
 
 
 def rows_of_text(number: int, group: int, windows: Sequence[Mapping[Variant, Counts]]) -> Iterator[dict[str, Any]]:
@@ -75,24 +79,31 @@ def _under_every_setting(
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
                 for variant, window in zip(variants, measure_window(passage, part, variants, texts), strict=True):
-                    yield variant, _of_layers(count_some(window, NEEDED))
+                    yield variant, count_some(window, NEEDED)
 
 
-def _of_layers(counts: Counts) -> Counts:
-    """The counts with means over the heads of a layer, of their chance too where layers differ in it."""
-    means = {
-        name: replace(one, numerator=one.numerator.mean(axis=-1), chance=np.atleast_1d(one.chance).mean(axis=-1))
-        for name, one in counts.items()
-        if name not in (BY_TEXT, *BY_LAYER)
-    }
-    return {**counts, **means}
+def _of_layers(counts: Counts, gone: np.ndarray) -> Counts:
+    """The counts with means over the heads of a layer, of their chance too where layers differ in it.
+
+    gone: whether each head is removed, (layer, head); it has no numbers, nor have statistics of layers that lack heads.
+    """
+    means = {}
+    for name, one in counts.items():
+        if name in BY_LAYER:
+            means[name] = replace(one, numerator=np.where(gone.any(axis=1), np.nan, one.numerator))
+        elif name == BY_TEXT:
+            means[name] = replace(one, numerator=np.where(gone[..., None], np.nan, one.numerator))
+        else:
+            of_layers = mean_of_heads(np.where(gone, np.nan, one.numerator))
+            means[name] = replace(one, numerator=of_layers, chance=np.atleast_1d(one.chance).mean(axis=-1))
+    return means
 
 
 def _joined(blocks: Sequence[Counts]) -> Counts:
-    """The counts of all layers, from those of blocks; counts of noise have the text as their first axis."""
+    """The counts of all layers, from those of blocks."""
     joined = {}
     for name, first in blocks[0].items():
-        numerator = np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))
+        numerator = np.concatenate([block[name].numerator for block in blocks])
         by_layer = name != BY_TEXT and np.ndim(first.chance)
         chance = np.concatenate([block[name].chance for block in blocks]) if by_layer else first.chance
         joined[name] = replace(first, numerator=numerator, chance=chance)

@@ -56,13 +56,13 @@ def count_shard(job: Job) -> ShardResult:
 
 def _tables(texts: Sequence["_TextCounts"], job: Job) -> dict[str, pa.Table]:
     """The tables of a shard by name; only the texts table if no text could be counted."""
+    rows = {
+        "variants": [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)],
+        "entropies": [_place(text.piece) | row for text in texts for row in text.entropies],
+        "roles": [_place(text.piece) | role_row(text.roles) for text in texts if text.roles],
+    }
     tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
-    if rows := [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)]:
-        tables["variants"] = table(rows, list(rows[0]))
-    if rows := [_place(text.piece) | row for text in texts for row in text.entropies]:
-        tables["entropies"] = table(rows, list(rows[0]))
-    if rows := [_place(text.piece) | role_row(text.roles) for text in texts if text.roles]:
-        tables["roles"] = table(rows, list(rows[0]))
+    tables |= {name: table(some, list(some[0])) for name, some in rows.items() if some}
     if frames := [source_rows(text.sources).assign(**_place(text.piece)) for text in texts if text.sources]:
         tables["sources"] = pa.Table.from_pandas(pd.concat(frames), preserve_index=False)
     for few in (False, True) if job.in_full else ():
@@ -208,7 +208,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextCounts], job: Job) -> 
                 counted[index] = _count(model, text, passage, output, job)
             if every:
                 references = {unit: read_references(model, passage.document, job.layout, unit) for unit in UNITS}
-                variants[index] = count_variants(passage, output, references)
+                variants[index] = count_variants(passage, output, references, model.removed)
     for index, (text, _) in enumerate(windows):
         text.counts += [counted[index]] if index in counted else []
         text.variants += [variants[index]] if index in variants else []

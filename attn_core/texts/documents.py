@@ -32,16 +32,14 @@ CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # not in any text, unli
 class Document:
     """A text with its sentences.
 
+    >>> document = attn_core.read_document("The tide rose. The boats rose with it.")
+    >>> document.sentence(1)
+    'The boats rose with it.'
+
     `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, no gold lines); every character offset in the
     project refers to it. `sentences` are half-open character spans without surrounding blanks. `gold` has the index of
     the first sentence of every gold segment but the first; None without gold lines. `language` is the code by which
     sentences were split. Raises TextError for a text that is not a string, and for a sentence outside the text.
-
-    >>> document = attn_core.read_document("The tide rose. The boats rose with it.")
-    >>> document.sentence(1)
-    'The boats rose with it.'
-    >>> document
-    Document('The tide rose. The boats rose with it.', 2 sentences)
     """
 
     text: str
@@ -83,13 +81,13 @@ def check_length(text: str) -> None:
 def read_document(text: str, language: str = AUTO) -> Document:
     """The document of a text: its sentences, and its gold boundaries from lines of ``==========``.
 
+    >>> attn_core.read_document("The tide rose. It fell.").sentences
+    ((0, 14), (15, 23))
+
     language: a code such as "en", or "auto" to detect it. sentencex splits the text, but each line is a sentence if
     the text has gold lines and two of three sentences end with a line (Choi's format).
 
     Raises TextError unless the text is a string with a word and at most 2,000,000 characters.
-
-    >>> attn_core.read_document("The tide rose. It fell.").sentences
-    ((0, 14), (15, 23))
     """
     check_type(text, str, "A text")
     check_length(text)

@@ -28,14 +28,18 @@ _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
 class Passage:
     """One window of a document as the model reads it: N tokens with special tokens, without padding.
 
-    All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens).
-    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` is the number of
-    the piece that pre-tokenization split the text into, -1 for special tokens. `index` counts windows from 0; numbers
-    of windows that users see or give count from 1. Raises InputError for other shapes.
-
     >>> passage = attn_core.read_passages(document, model.tokenizer, model.max_tokens)[0]
     >>> passage.tokens[:4], passage.sentences[:4].tolist()
     (('[CLS]', 'the', 'tide', 'rose'), [-1, 0, 0, 0])
+
+    All arrays have shape (N,). Raises InputError for other shapes.
+
+    Attributes
+    ----------
+    index: counts windows from 0; numbers of windows that users see or give count from 1.
+    starts, ends: character offsets in `document.text`, -1 for special tokens.
+    sentences: the index of the token's sentence in the document, -1 for none ([CLS]).
+    pretokens: the number of the piece that pre-tokenization split the text into, -1 for special tokens.
     """
 
     document: Document
@@ -100,6 +104,9 @@ def read_passages(
 ) -> list[Passage]:
     """The windows of a document, of similar length, at most `max_tokens` tokens, cut at sentence ends where possible.
 
+    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
+    2
+
     layout: "plain" has special tokens as the tokenizer adds them ([CLS] text [SEP]); "separated" has the separator
     token after every sentence instead. "shuffled" is a baseline: a plain window with the tokens of its text in random
     order, drawn with the seed; each position keeps its sentence. Special tokens typed in the text ([MASK]) are tokens
@@ -107,9 +114,6 @@ def read_passages(
 
     Raises InputError for an unknown layout, and TextError if the tokenizer cannot read the text, or lacks the separator
     token that the layout needs.
-
-    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
-    2
     """
     check_integer(max_tokens, 1, "The size of a window")
     check_choice(layout, KNOWN_LAYOUTS, "A layout")

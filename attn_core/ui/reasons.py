@@ -85,7 +85,7 @@ def sources_of(view: View, table: pd.DataFrame) -> pd.DataFrame:
     without sources, and for a causal model without copies, since under even attention its first tokens are everybody's
     source. stands_out: whether the excess is that much larger than any of a copy.
     """
-    results, of_copies = view.results, view.copies.sources
+    results, of_copies = view.results, view.copies_with_sources.sources
     can_say = bool(of_copies) or not results.reading.model.causal
 
     def made() -> pd.DataFrame:

@@ -1,6 +1,5 @@
 """Back and forward: an entry of the browser's history for each page that was opened, each as the page was left."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
@@ -11,7 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Watched, comes_to
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-SIDEBAR = ("model", "text", "a", "b", "q", "measure", "unit", "layout", "control")
 ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
 
 
@@ -22,20 +20,19 @@ class Shown:
     path: str
     asked: dict[str, list[str]]
     title: str
-    controls: dict[str, object]  # of the sidebar: Back shows a page's own at their defaults
+    controls: dict[str, str | list[str]]
 
 
 def shown(tab: Watched) -> Shown:
     address = urlsplit(tab.page.url)
     asked = parse_qs(address.query)
-    controls = {name: value for name, value in tab.controls().items() if name in SIDEBAR}
-    return Shown(address.path, asked, tab.page.locator("h1").inner_text(), controls)
+    return Shown(address.path, asked, tab.page.locator("h1").inner_text(), tab.controls())
 
 
 def entries(page: Page) -> tuple[int, list[str]]:
-    """The place of the present entry, and the addresses of all; without head B where no page but Heads shows it."""
+    """The place of the present entry, and the addresses of all."""
     here, urls = page.evaluate(ENTRIES)
-    return here, [url if "/Heads" in url else re.sub(r"&b=\w+", "", url) for url in urls]
+    return here, urls
 
 
 def pick(tab: Watched, control: str, option: str) -> None:
@@ -44,6 +41,11 @@ def pick(tab: Watched, control: str, option: str) -> None:
     box.fill(option)
     tab.page.get_by_role("option", name=option, exact=True).click()
     tab.leads_to(f"[?&]{control}=")
+
+
+def pick_button(tab: Watched, control: str, option: str) -> None:
+    tab.page.locator(f".st-key-{control}").get_by_role("radio", name=option).click()
+    tab.leads_to(f"[?&]{control}={option}")
 
 
 def slide(tab: Watched, control: str, steps: int) -> None:
@@ -63,6 +65,7 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: pick(tab, "text", "A refrain"),
     lambda tab: pick(tab, "a", "L2H3"),
     lambda tab: tab.menu("Specialization"),
+    lambda tab: pick_button(tab, "colour", "cluster"),
     lambda tab: tab.menu("Heads"),
     lambda tab: pick(tab, "b", "L2H4"),
     lambda tab: slide(tab, "q", 4),

@@ -83,7 +83,7 @@ def made_counted(
     for name in NEEDED - {BY_TEXT}:
         values = np.full(layers if name in BY_LAYER else (layers, heads), inside if name == LIKE_DISTANCE.name else 0.5)
         tally.add_each(name, [Count(values, expected.get(name, 0.5), 1.0)])
-    tally.add_each(BY_TEXT, [Count(np.full((4, layers, heads), noise), np.full(4, noise), 1.0)])
+    tally.add_each(BY_TEXT, [Count(np.full((layers, heads, 4), noise), np.full(4, noise), 1.0)])
     return Counted(tally, layers, heads, np.ones(groups), few)
 
 

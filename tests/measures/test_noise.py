@@ -60,3 +60,12 @@ def test_the_error_over_reference_texts_is_that_of_leaving_each_out() -> None:
     assert without["noise_rate"] == pytest.approx(np.repeat(rates[:, None], 4, axis=1))
     assert without["snr_db"] == pytest.approx(np.repeat(-10 * np.log10(rates)[:, None], 4, axis=1))
     assert of_median_heads(without["noise_rate"], (LAYERS, 2)) == pytest.approx(rates)
+
+
+def test_only_a_removed_head_has_no_noise() -> None:
+    gone = np.zeros((LAYERS, 2), dtype=bool)
+    gone[1, 0] = True
+    tally = counted(with_noise(1, [5, 10, 40], [100, 100, 200])).without(gone)
+    rates, _ = noise_rate(tally)
+    assert np.isnan(rates[0]).tolist() == gone.ravel().tolist()
+    assert of_median_heads(rates, (LAYERS, 2)) == pytest.approx([55 / 40])

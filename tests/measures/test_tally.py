@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window_counts import add_up, count_window
+from attn_core.numerics.leave_one_out import GROUPS, distinct_rows, inclusion
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import GRID, heads_of, made_passage, measured, random_choice, value_and_chance, windows
 
@@ -26,6 +27,22 @@ def test_the_order_and_the_groups_of_windows_change_nothing(values: list[float],
     total, weight = sum(values), sum(values) + 6
     np.testing.assert_allclose(by_parts.value("it"), [total / weight, 2 * total / weight])
     np.testing.assert_allclose(by_parts.chance("it"), total / 3 / weight)
+
+
+@given(numbers, st.lists(st.integers(0, 3 * GROUPS), min_size=6, max_size=6), st.integers(1, 5))
+def test_sums_of_parts_with_the_rows_of_their_groups_are_those_of_all(
+    values: list[float], groups: list[int], cut: int
+) -> None:
+    made, whole, merged = counts(values), Tally(GROUPS), Tally(GROUPS)
+    whole.add_each("it", made, inclusion(np.array(groups)))
+    for part in (slice(cut), slice(cut, None)):
+        taken, rows = distinct_rows(np.array(groups[part]))
+        assert len(taken) == 1 + len({group % GROUPS for group in groups[part]})
+        some = Tally(len(taken) - 1)
+        some.add_each("it", made[part], taken)
+        merged.merge(some, rows)
+    np.testing.assert_allclose(merged.weights("it"), whole.weights("it"))
+    np.testing.assert_allclose(merged.values("it"), whole.values("it"))
 
 
 def test_a_row_without_windows_has_no_value() -> None:

@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+import transformers as hf
 from streamlit.testing.v1 import AppTest
 
-from attn_core.models.files import STACKS
-from tests.families import READS_LONG, Folder, save_tiny
+from attn_core.models.files import STACKS, ModelSpec
+from tests.families import ENCODER, READS_LONG, Family, Folder, save_tiny
 from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on, shown
 
 TEXT = "A refrain"  # of 841 tokens
@@ -17,6 +18,15 @@ AXIS = re.compile(r'"title": ?"([^"]*)"')
 @pytest.fixture(scope="module")
 def both(stacks_folder: Folder) -> str:
     return str(stacks_folder("t5"))
+
+
+@pytest.mark.usefixtures("tiny_default")
+def test_a_model_without_head_a_has_another(tiny: ModelSpec, tmp_path: Path) -> None:
+    deeper = save_tiny(tmp_path / "deeper", Family(hf.BertConfig, ENCODER | {"num_hidden_layers": 5}))
+    app = opened("pages/0_Home.py", model=str(deeper), text=TEXT, a="L5H1")
+    assert app.selectbox(key="a").value == "L5H1"
+    app.selectbox(key="model").set_value(tiny.name).run()
+    assert healthy(app) and app.query_params["a"] == app.selectbox(key="a").value != "L5H1"
 
 
 def windows(app: AppTest) -> int:

@@ -1,35 +1,34 @@
 """One head over all texts: its role and statistics in each, its patterns, and its strongest pairs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.catalogue import PAGE, Tables
 from attn_core.charts.pairs import ONE_TEXT, THIS_HEAD
-from attn_core.head import Head, every_head
+from attn_core.head import Head
+from attn_core.measures.roles import Notable, clearest_head, notable_heads
 from attn_core.patterns.scores import CHOSEN, ENOUGH
 from attn_core.study.by_text import BY_HEAD
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import SubjectTables
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import choose_head
 from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.figures import show_figure
 
 OF_ONE = ("text_roles", "text_heads", "relation_heads", "examples")  # tables that say something of one head
+MOST_TEXTS = 0.5  # share of texts in which a role is stable from which on it is for all of them
 SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
 def show_head(tables: SubjectTables) -> None:
     """Draw what the study says of one head, which a widget chooses."""
-    names = {str(head): head for head in every_head(*tables.shape)}
-    head = names[one_of("Head", list(names), "a", width=120)]
-    draws = [draw for name, draw in (("text_roles", _roles), ("text_heads", _statistics)) if tables.has(name)]
-    for place, draw in zip(st.columns(len(draws), gap="large") if draws else (), draws, strict=True):
-        with place:
-            draw(tables, head)
+    head = choose_head("Head", "a", tables.shape, partial(worth_a_look, tables), width=120)
+    for draw in show.in_columns(draw for name, draw in BY_TEXT.items() if tables.has(name)):
+        draw(tables, head)
     if tables.has("text_heads"):
         mine = partial(_by_text, tables, head)
         show.table(mine, "head-by-text", provenance=tables.provenance, fold="Its statistics in each text, in numbers")
@@ -37,6 +36,15 @@ def show_head(tables: SubjectTables) -> None:
         _relations(tables, head)
     if tables.has("examples"):
         _examples(tables, head)
+
+
+def worth_a_look(tables: SubjectTables) -> Head:
+    """The head that is most worth a look, see `notable_heads`; that of the clearest role if none is."""
+    heads, found = tables.heads, list[Notable]()
+    if tables.has("text_roles"):
+        shares = heads[["layer", "head", "role"]].merge(tables.table("text_roles"), "left")["share"]
+        found = notable_heads(heads, shares >= MOST_TEXTS, {name: copy.heads for name, copy in tables.copies.items()})
+    return found[0].head if found else clearest_head(heads)
 
 
 def _roles(tables: SubjectTables, head: Head) -> None:
@@ -89,8 +97,7 @@ def _statistics(tables: SubjectTables, head: Head) -> None:
 
 
 def _show(tables: SubjectTables, figure: str, points: Callable[[], pd.DataFrame], head: Head) -> None:
-    of = Tables(PAGE, (), lambda _: points())
-    show_figure(tables.study, figure, of, inputs=tables.subject, words={"head": head})
+    show_figure(tables.study, figure, points, inputs=tables.subject, words={"head": head})
 
 
 def _by_text(tables: SubjectTables, head: Head) -> pd.DataFrame:
@@ -106,8 +113,7 @@ def _relations(tables: SubjectTables, head: Head) -> None:
     rows = rows[(rows["map"] == CHOSEN) & (rows["pairs"] >= ENOUGH)]
     rows = rows.assign(place=rows.groupby("relation")["score"].rank(ascending=False, method="min").astype(int))
     mine = head.rows_of(rows).sort_values("place", kind="stable").drop(columns=["map", "layer", "head"])
-    columns = show.shares("score", "chance_score", "pointing", "chance_pointing")
-    show.table(mine, "head-relations", columns, provenance=tables.provenance)
+    show.table(mine, "head-relations", show.shares("score", "chance_score"), provenance=tables.provenance)
     st.caption(f"By the centred cosine, over all texts; *place*: by score among the {len(tables.heads):,} heads.")
 
 
@@ -116,10 +122,8 @@ def _examples(tables: SubjectTables, head: Head) -> None:
     st.header("Its strongest pairs", anchor=False)
     rows = tables.table("examples")
     mine = head.rows_of(rows)
-    columns = st.columns(2, gap="large")
-    for at, (_, row) in enumerate(mine.head(SHOWN).iterrows()):
-        with columns[at % 2]:
-            _example(row, f"example-{at}")
+    for row in show.in_columns(mine.head(SHOWN).to_dict("records")):
+        _example(row)
     st.caption(
         f"{min(SHOWN, len(mine))} of {len(mine)} pairs: the strongest of the head in the whole corpus, at most two of "
         "a text."
@@ -127,11 +131,14 @@ def _examples(tables: SubjectTables, head: Head) -> None:
     show.table(rows, "examples-corpus", provenance=tables.provenance, fold="The pairs of every head")
 
 
-def _example(row: pd.Series, key: str) -> None:
+def _example(row: Mapping[str, Any]) -> None:
     """Draw one pair in its text, with its kind and distance."""
-    with st.container(border=True, key=key):
+    with st.container(border=True):
         st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
         st.caption(
             f"**{Head.of_row(row['layer'], row['head'])}** · {row['kind']}, {row['distance']:,} tokens apart · "
             f"{plain(row['name'])}, window {row['window'] + 1}"
         )
+
+
+BY_TEXT = {"text_roles": _roles, "text_heads": _statistics}  # what is drawn of a table

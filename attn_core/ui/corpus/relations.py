@@ -1,12 +1,11 @@
 """Patterns over many texts: the relations of a finished study."""
 
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from attn_core.charts.catalogue import TEXT, Tables
+from attn_core.charts.patterns import WAYS
 from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
 from attn_core.runs import folder as run_folder
 from attn_core.similarity.strong_pairs import LABELLED_MEASURES
@@ -17,9 +16,9 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.figures import show_figure
 
-SEEN_BY: dict[str, Map] = {**LABELLED_MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
-COLUMNS = ("relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
-           "fixed_offset", "pointing_heads")  # fmt: skip
+SEEN_BY: dict[str, Map] = {**LABELLED_MEASURES, **{f"attention, {WAYS[one]}": one for one in DIRECTIONS}}
+SCORES = ("score", "score_low", "score_high")
+COLUMNS = ("relation", "pairs", *SCORES, "pointing", "pointing_low", "pointing_high", "fixed_offset", "pointing_heads")
 WIDTH = 420  # pixels of a chooser
 
 
@@ -52,23 +51,15 @@ def show_relations_of(tables: SubjectTables) -> None:
     st.caption("Heads were chosen on one half of the corpus and scored on the other; intervals are over its texts.")
     provenance = tables.provenance | {"map": kind}
     of_kind = relations[relations["map"] == kind]
-    show.table(of_kind, "relations", _columns(relations), column_order=COLUMNS, height=360, provenance=provenance)
+    columns = {"relation": st.column_config.TextColumn("relation", width=170), **show.shares(*SCORES)}
+    show.table(of_kind, "relations", columns, column_order=COLUMNS, height=360, provenance=provenance)
     if tables.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
         joined = tables.table("joined")
-        show.table(joined, "joined", _columns(joined), provenance=tables.provenance)
+        ways = {f":{one}": f" ({WAYS[one]})" for one in DIRECTIONS}
+        said = joined.assign(heads=joined["heads"].replace(ways, regex=True))
+        show.table(joined, "joined", provenance=tables.provenance, in_words=lambda _: said)
 
 
 def _has_relations(folder: Path) -> bool:
     return (folder / run_folder.TABLES / "relations.parquet").is_file()
-
-
-def _columns(table: pd.DataFrame) -> dict[str, Any]:
-    """Streamlit's column settings: shares in percent, plain names of bounds and baselines, a wide first column."""
-    names = {"fixed_offset": "best fixed offset"}
-    return {"relation": st.column_config.TextColumn("relation", width=170)} | {
-        name: show.share_column(
-            names.get(name) or name.replace("_low", ", 95% from").replace("_high", ", to").replace("_", " ")
-        )
-        for name in table.select_dtypes("float")
-    }

@@ -52,15 +52,18 @@ def show_form(choice: Choice) -> None:
     usual = slug(default_name(source, choice.spec))
     left, middle, right = st.columns(3)
     name = left.text_input("Name of the study", key="study_name", bind="query-params", placeholder=usual) or usual
-    with middle:
-        more = _choose_more(choice)
-    with right:
-        rules = st.multiselect(
-            "Patterns", list(BY_NAME), key="study_rules", bind="query-params", format_func=BY_NAME.__getitem__,
-            placeholder="none",
-            help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's "
-            ".tsv) have their own.",
-        )  # fmt: skip
+    more = middle.multiselect(
+        f"Models, beside {plain(short_name(choice.spec))}",
+        [name for name in (MINILM, BERT) if name != choice.spec.name],
+        key="study_models", bind="query-params", accept_new_options=True, placeholder="none",
+        help="Hugging Face ids or local folders. The first model is that of the sidebar.",
+    )  # fmt: skip
+    rules = right.multiselect(
+        "Patterns", list(BY_NAME), key="study_rules", bind="query-params", format_func=BY_NAME.__getitem__,
+        placeholder="none",
+        help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's "
+        ".tsv) have their own.",
+    )  # fmt: skip
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         windows = number_input(
             "Windows of each text", 0, MOST_WINDOWS, 0, key="study_windows", width=180,
@@ -114,10 +117,10 @@ def _choose() -> Corpus:
         return Corpus(str(SAMPLES_FOLDER))
     folder = {MINE: own_texts.folder, ON_DISK: _choose_path, UPLOADED: _uploaded}[source]()
     left, right = st.columns(2)
-    kinds = {label: kind for kind, label in DOCUMENTS.items()}
-    documents = kinds[
-        left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
-    ]
+    documents = left.selectbox(
+        "In a text file, one text is", list(DOCUMENTS), format_func=DOCUMENTS.__getitem__, key="corpus_documents",
+        bind="query-params",
+    )  # fmt: skip
     found = files_at(str(folder), lambda: "text" in st.session_state)  # asking ends the search with the session
     corpus = Corpus(str(folder), None, documents, found=found)
     tables = [file for file in corpus.files if is_table(file)]
@@ -182,16 +185,6 @@ def _written(files: Sequence[UploadedFile]) -> Path:
     if not folder.is_dir():
         write_folder(folder, data)
     return folder
-
-
-def _choose_more(choice: Choice) -> list[str]:
-    """The names of more models, beside that of the sidebar."""
-    return st.multiselect(
-        f"Models, beside {plain(short_name(choice.spec))}",
-        [name for name in (MINILM, BERT) if name != choice.spec.name],
-        key="study_models", bind="query-params", accept_new_options=True, placeholder="none",
-        help="Hugging Face ids or local folders. The first model is that of the sidebar.",
-    )  # fmt: skip
 
 
 def _effort(

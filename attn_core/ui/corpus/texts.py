@@ -19,7 +19,7 @@ def show_texts(study: Study, tables: SubjectTables | None) -> None:
     """Draw every text with its effects, and which subjects read how many. tables: of the chosen subject."""
     name, *about = map(plain, describe_study(study))
     st.markdown(" · ".join([f"**{name}**", *about]))
-    if tables and tables.has("texts"):
+    if tables:
         _show_effects(tables)
     else:
         show.table(study.table("bad_texts"), "study-bad-texts", provenance=study.provenance)

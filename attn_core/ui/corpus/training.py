@@ -10,12 +10,11 @@ import streamlit as st
 from attn_core.charts.catalogue import TRAINING, Tables
 from attn_core.charts.curve import NO_COPIES, THIS_MODEL, Copies
 from attn_core.claims.table import readable_claims
-from attn_core.head import Head, every_head
-from attn_core.measures.roles import role_counts
+from attn_core.measures.roles import clearest_head, role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import choose_head, one_of
 from attn_core.ui.widgets.figures import show_figure
 
 
@@ -26,22 +25,20 @@ def show_training(study: Study, tables: SubjectTables) -> None:
     heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
     drift = study.steps(name, "drift") if study.has("drift") else None
     st.header("The claims step by step", anchor=False)
-    _show(study, name, "claims-grid", partial(_claims, study, name), words={"across": "step"})
+    with st.container(key="claims-grid"):
+        _show(study, name, "claims-grid", partial(_claims, study, name), words={"across": "step"})
     left, right = st.columns(2, gap="large")
     with left:
         statistic = _layers(study, name, layers)
     with right:
-        if "role" in heads:
-            _roles(study, name, heads)
-        elif drift is not None:
-            _drift(study, name, drift)
+        _roles(study, name, heads)
     if study.has("entropies") and len(bits := study.steps(name, "entropies")):
         st.header("Entropy and loss", anchor=False)
         st.caption("Of the predicted words, by the last layer; the loss is the cross-entropy. Grey: that of copies.")
         _show(study, name, "entropies-by-step", lambda: bits, copies=study.copies_by_step(name, "entropies"))
     show.folded("One head by step", "head-by-step", partial(_head, study, name, heads, drift, statistic))
     if drift is not None:
-        show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, name, drift, "role" in heads))
+        show.folded("Drift of every head", "drift-of-heads", partial(_drift, study, name, drift))
     show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
 
 
@@ -102,10 +99,11 @@ def _layers(study: Study, name: str, layers: pd.DataFrame) -> Statistic:
 
 def _head(study: Study, name: str, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
     """Draw the role, the statistic and the drift of one head by step."""
-    names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
-    head = Head.named(one_of("Head", names, "a", width=120))
+    last = heads[heads["step"] == heads["step"].max()]
+    shape = int(heads["layer"].max()), int(heads["head"].max())
+    head = choose_head("Head", "a", shape, partial(clearest_head, last), width=120)
     mine = head.rows_of(heads)
-    table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
+    table = mine[["step", "role", statistic.name, statistic.chance]]
     left, right = st.columns(2, gap="large")
     if drift is not None:
         of_head = head.rows_of(drift)
@@ -118,13 +116,8 @@ def _head(study: Study, name: str, heads: pd.DataFrame, drift: pd.DataFrame | No
 
 
 def _drift(study: Study, name: str, drift: pd.DataFrame) -> None:
+    """Draw how far the heads are from what they become, by layer and as a table."""
     st.header("When do heads become what they are?", anchor=False)
     st.caption("How far the matrices of a layer's heads are from those of the last step: 0 is the same.")
     _show(study, name, "drift", lambda: drift)
-
-
-def _every_drift(study: Study, name: str, drift: pd.DataFrame, chart: bool) -> None:
-    """Draw the table of drift. chart: also draw the chart, which is not drawn above."""
-    if chart:
-        _drift(study, name, drift)
     show.table(drift, "series-drift", provenance=study.provenance)

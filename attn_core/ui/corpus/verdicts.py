@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.catalogue import EVERY_SETTING, PAGE, Tables
 from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.table import HEADINGS, readable_claims
@@ -39,10 +38,11 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
 
     settings = " The last line counts the settings that say the same. **Click a cell to see them all.**"
     st.caption(f"The verdict on each claim, and its effect.{settings if every_setting else ''}")
-    show_figure(
-        study, "claims-grid", Tables(PAGE, (), lambda _: cells()), inputs=(tables.subject, claim.effect),
-        on_select=_clicked if every_setting else None, words={"across": "subject"},
-    )  # fmt: skip
+    with st.container(key="claims-grid"):
+        show_figure(
+            study, "claims-grid", cells, inputs=(tables.subject, claim.effect),
+            on_select=_clicked if every_setting else None, words={"across": "subject"},
+        )  # fmt: skip
     if every_setting:
         _show_settings(tables, claim)
     every = partial(show_numbers, study.claims, "claims", study.provenance, ("subject", "step"))
@@ -129,5 +129,4 @@ def _drawn(tables: SubjectTables, rows: pd.DataFrame, claim: Claim, figure: str)
     if rows["value"].isna().all():
         st.info("No setting gives a number here.", icon=":material/info:")
     else:
-        of = Tables(EVERY_SETTING, (), lambda _: rows)
-        show_figure(tables.study, figure, of, inputs=tables.subject, claim=claim)
+        show_figure(tables.study, figure, lambda: rows, inputs=tables.subject, claim=claim)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import sleep
 from typing import Any
 
@@ -33,17 +34,19 @@ _THREAD = ThreadPoolExecutor(1, thread_name_prefix="completion of a page")
 
 @dataclass(frozen=True)
 class Part:
-    """What a page may ask for. name: as the page says it. read: function of what is read."""
+    """What a page may ask for. name: as the page says it. read: function of a choice. within: a part that has it."""
 
     name: str
     read: Callable[[Choice], Any]
+    within: "Part | None" = None
 
 
 @dataclass(frozen=True, eq=False)
 class Copies:
     """The tables of each copy by name, without rows until they are read, or the reason why there are none.
 
-    The heads have the column stable, see `with_stable`. sources: without rows where they are not known.
+    The heads have the column stable, see `with_stable`. sources: of `COPIES_WITH_SOURCES` alone; a table without rows
+    where they are not known.
     """
 
     heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -79,7 +82,7 @@ def _read_noise(choice: Choice) -> bool:
     return False
 
 
-def _read_copies(choice: Choice) -> Copies:
+def _read_copies(choice: Choice, with_sources: bool = False) -> Copies:
     """The tables of both copies, which are loaded one after the other."""
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
@@ -93,7 +96,8 @@ def _read_copies(choice: Choice) -> Copies:
             )  # fmt: skip
             heads[name] = with_stable(analysis.statistics, analysis.roles)
             layers[name], bins[name] = with_reach(analysis.layers, analysis.reach), analysis.distance_bins
-            sources[name] = _sources_of(analysis).table
+            if with_sources:
+                sources[name] = _sources_of(analysis).table
             del analysis
     except InputError as error:
         return Copies(problem=str(error))
@@ -115,12 +119,14 @@ def copies_of(choice: Choice) -> Copies:
     """The tables of both copies, which are read here unless a page has them."""
     if choice.spec.copy is not None:
         return Copies()
-    known = (one for one in _futures(COPIES.name, _key(choice)) if not one.cancelled())
-    return next((one.result() for one in known), None) or _read_copies(choice)
+    begun = (_begun(part, choice) for part in (COPIES, COPIES_WITH_SOURCES))
+    return next((one.result() for one in begun if one), None) or _read_copies(choice)
 
 
 NOISE, ROLES = Part("the noise", _read_noise), Part("stable roles", readings.stable_roles)
-SOURCES, COPIES = Part("what strong pairs read", _read_sources), Part("two copies of the model", _read_copies)
+SOURCES = Part("what strong pairs read", _read_sources)
+COPIES_WITH_SOURCES = Part("what two copies of the model read", partial(_read_copies, with_sources=True))
+COPIES = Part("two copies of the model", _read_copies, within=COPIES_WITH_SOURCES)
 
 
 class Completion:
@@ -144,6 +150,7 @@ class Completion:
     def complete(self) -> bool:
         """Read what the page has asked for. Returns whether the page must be drawn again to show it."""
         missing = [part for part in self.asked if _known(part, self._choice) is None]
+        missing = [part for part in missing if part.within not in missing]
         if not missing:
             return False
         words = " and ".join(part.name for part in missing).replace(" and ", ", ", max(0, len(missing) - 2))
@@ -182,9 +189,11 @@ def _begun(part: Part, choice: Choice) -> Future[Any] | None:
 
 
 def _known(part: Part, choice: Choice) -> Any | None:
-    """What was read of a part; None until it is."""
+    """What was read of a part, or of the one that has it; None until it is."""
     one = _begun(part, choice)
-    return one.result() if one and one.done() and not one.cancelled() else None
+    if one and one.done() and not one.cancelled():
+        return one.result()
+    return _known(part.within, choice) if part.within else None
 
 
 def _begin(parts: list[Part], choice: Choice) -> None:

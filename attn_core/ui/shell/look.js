@@ -3,11 +3,20 @@ window.attnCoreKeys ??= document.addEventListener("keydown", event => {
   const table = event.target.closest('[data-testid="stDataFrame"] :is(canvas, td)');
   if (event.key === "Tab" && table) event.stopPropagation();
 }, true) ?? true;
-// One entry of the history for each opened page: Streamlit pushes another where a page completes its address.
+// One entry of the history for each opened page, as the page was left: Streamlit pushes another where a page completes
+// its address, and takes a page's own choices out of it once the menu is clicked.
 window.attnCoreHistory ??= (() => {
   const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)]
   const same = url => new URL(url ?? location, location).pathname === location.pathname
-  history.pushState = (state, unused, url) => same(url) ? replace(state, unused, url) : push(state, unused, url)
+  let left // the address at the last click on the menu
+  document.addEventListener("click", event => {
+    if (event.target.closest('[data-testid="stSidebarNavLink"]')) left = location.href
+  }, true)
+  history.pushState = (state, unused, url) => {
+    if (same(url)) return replace(state, unused, url)
+    if (left) replace(history.state, unused, left)
+    push(state, unused, url)
+  }
   return true
 })()
 // The first Tab leads to a link that skips the sidebar: Streamlit has no way past it by keys.

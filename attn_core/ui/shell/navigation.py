@@ -13,21 +13,19 @@ from attn_core.ui.shell import page
 class Entry:
     """A page of the menu.
 
-    reads: what is analysed before the page is drawn; nothing on Corpus, which loads no model. two_heads: whether it
-    compares head A with a head B.
+    reads: what is analysed before the page is drawn; nothing on Corpus, which loads no model.
     """
 
     file: str
     title: str
     question: str
     reads: Literal["text", "one window", "nothing"] = "text"
-    two_heads: bool = False
 
 
 MENU: dict[str, tuple[Entry, ...]] = {
     "This text": (
         Entry("0_Home", "Home", "What do this model's heads do with my text?"),
-        Entry("1_Heads", "Heads", "How do two heads differ?", two_heads=True),
+        Entry("1_Heads", "Heads", "How do two heads differ?"),
         Entry("2_Distances", "Distances", "How far apart are the two tokens of a head's strong pairs?"),
         Entry("3_Specialization", "Specialization", "What is each head for?"),
         Entry("4_Anchor_tokens", "Anchor tokens", "Which token does each head gather around?"),
@@ -49,9 +47,9 @@ tokens in random order. **A** (blue) marks head A, on *Heads* **B** (purple) the
 """
 # Addresses of before lead to the pages that answer them now.
 FORMER = {"Findings": "9_Corpus", "Training": "9_Corpus", "Home": "0_Home"}
-# Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, and
-# the colours of the screen; ours stand below each table and chart.
+# Columns side by side need room: where the page is narrow they stand below each other, and the grid of claims
+# is scrolled. Streamlit's own CSV button on tables knows neither provenance nor what a spreadsheet would run, and its
+# PNG of a chart has no title, and the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
 @media (max-width: 768px) { [data-testid="stMainBlockContainer"] { padding-top: 4rem; } } /* below the header */
@@ -72,6 +70,8 @@ STYLE = """
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
   flex-wrap: wrap; row-gap: 1rem;
 }
+.st-key-claims-grid [data-testid="stElementContainer"] { overflow-x: auto; }
+.st-key-claims-grid [data-testid="stFullScreenFrame"] { min-width: 44rem; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 20rem); }
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 """
@@ -95,7 +95,7 @@ def show() -> None:
         with page.of_corpora():
             here.run()
     else:
-        with page.of_text(entry.reads == "one window", entry.two_heads):
+        with page.of_text(entry.reads == "one window"):
             here.run()
 
 

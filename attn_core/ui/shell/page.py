@@ -30,10 +30,19 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
-from attn_core.ui.shell.completion import COPIES, NOISE, ROLES, Completion, Copies, expected_copies
+from attn_core.ui.shell.completion import (
+    COPIES,
+    COPIES_WITH_SOURCES,
+    NOISE,
+    ROLES,
+    Completion,
+    Copies,
+    Part,
+    expected_copies,
+)
 from attn_core.ui.shell.notes import notes
 from attn_core.ui.widgets import controls, show
-from attn_core.ui.widgets.controls import chosen_of, one_of
+from attn_core.ui.widgets.controls import choose_head, chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.figures import save_menu, show_figure
 
@@ -55,23 +64,35 @@ class ShownWindow:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: the analysis of a text, what completes it, and head A, on a page of two heads also B."""
+    """What a page shows: the analysis of a text, what completes it, and head A. heads_place: where it is chosen."""
 
     choice: Choice
     results: Analysis
     completion: Completion
-    heads: tuple[Head, ...]
+    head_a: Head
+    heads_place: DeltaGenerator
 
-    @property
-    def head_a(self) -> Head:
-        return self.heads[0]
+    def choose_head_b(self) -> Head:
+        """Draw the widget of head B beside that of head A. Returns the chosen one, at first the head most like A."""
+        results, removed = self.results, self.results.reading.model.removed
+        nearest = partial(nearest_by_pairs, results.windows, self.head_a, removed)
+        with self.heads_place:
+            return choose_head("Head B", "b", results.shape, nearest, removed)
 
     @cached_property
     def copies(self) -> Copies:
         """The tables of the copies of the model. They are read after the page is drawn, and have no rows before."""
+        return self._copies(COPIES)
+
+    @cached_property
+    def copies_with_sources(self) -> Copies:
+        """The same with what strong pairs read in the copies."""
+        return self._copies(COPIES_WITH_SOURCES)
+
+    def _copies(self, part: Part) -> Copies:
         if self.choice.spec.copy is not None:
             return Copies()
-        if copies := self.completion.ask(COPIES):
+        if copies := self.completion.ask(part):
             return copies
         return Copies() if self.completion.waits else expected_copies(self.results)
 
@@ -107,7 +128,7 @@ class View:
         on_select: Callable[[str], None] | None = None,
         **arguments: Any,
     ) -> None:
-        """Draw a figure of the catalogue in which the heads are marked. A click on a head makes it head A.
+        """Draw a figure of the catalogue in which head A is marked. A click on a head makes it head A.
 
         tables: what the analysis does not have. inputs: what decides these tables. on_select: called in place of that.
         """
@@ -119,7 +140,7 @@ class View:
         of = Tables(TEXT, (), table, results.unit, copies=copies)
         show_figure(
             results, name, of, *statistics, inputs=(inputs, *map(len, copies.values())),
-            heads=self.heads, on_select=on_select or choose_clicked, **arguments,
+            heads=(self.head_a,), on_select=on_select or choose_clicked, **arguments,
         )  # fmt: skip
 
     def save(self, name: str, table: Callable[[], pd.DataFrame], **arguments: Any) -> None:
@@ -201,26 +222,25 @@ def choose_clicked(chart: str) -> None:
 
 def begin() -> View:
     """What the page shows. A page that runs without dashboard.py draws its sidebar here."""
-    return st.session_state.pop(VIEW, None) or _prepare(one_window=False, two_heads=True)[0]
+    return st.session_state.pop(VIEW, None) or _prepare(one_window=False)[0]
 
 
 def choice() -> Choice:
     """The choice of model and settings in the sidebar, for a page that reads no text."""
-    with st.sidebar:
-        return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
+    return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
 
 
 @contextmanager
-def of_text(one_window: bool, two_heads: bool) -> Iterator[None]:
+def of_text(one_window: bool) -> Iterator[None]:
     """Context manager that draws what surrounds a page about a text, and draws it again once it is completed.
 
-    one_window: whether the page reads only one window, by default the first. two_heads: whether it has a head B.
+    one_window: whether the page reads only one window, by default the first.
     """
-    view, said, ignored = _prepare(one_window, two_heads)
+    view, said, ignored = _prepare(one_window)
     st.session_state[VIEW] = view
     yield
     said += controls.warn(ignored)
-    if problem := view.copies.problem if COPIES in view.completion.asked else "":
+    if problem := view.copies.problem if {COPIES, COPIES_WITH_SOURCES} & {*view.completion.asked} else "":
         st.caption(f":material/info: The copies of the model cannot be shown: {plain(problem)}")
     if view.completion.complete():
         st.session_state[SAID] = said  # what they are about has left the address
@@ -231,15 +251,13 @@ def of_text(one_window: bool, two_heads: bool) -> Iterator[None]:
 def of_corpora() -> Iterator[None]:
     """Context manager that draws the sidebar of a page that reads no text and loads no model."""
     controls.remember()
-    with st.sidebar:
-        st.caption("Model and settings of a new study")
-        st.session_state[CHOICE] = sidebar.choose_without_text()
+    st.session_state[CHOICE] = sidebar.choose_without_text()
     ignored = st.container()
     yield
     controls.warn(ignored)
 
 
-def _prepare(one_window: bool, two_heads: bool) -> tuple[View, list[str], DeltaGenerator]:
+def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
     """Draw what is above a page. Returns what the page shows, the warnings above it, and a place for more of them."""
     controls.remember()
     said = st.session_state.pop(SAID, [])
@@ -251,18 +269,14 @@ def _prepare(one_window: bool, two_heads: bool) -> tuple[View, list[str], DeltaG
     first_chart.empty()
     shown = asked.of_one_window if one_window else asked
     st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
-    with place_of_heads, st.container(horizontal=True):
-        model = results.reading.model
-        a = sidebar.choose_head("A", model, lambda: clearest_head(results.statistics))
-        heads: tuple[Head, ...] = (a,)
-        if two_heads:
-            nearest = partial(nearest_by_pairs, results.windows, a, model.removed)
-            heads += (sidebar.choose_head("B", model, nearest),)
+    with place_of_heads:
+        clearest, removed = partial(clearest_head, results.statistics), results.reading.model.removed
+        head_a = choose_head("Head A", "a", results.shape, clearest, removed)
     sidebar.draw_foot(shown, results)
     ignored = st.container()
     for note in readings.kept(results, ("notes", asked.window, shown.window), partial(notes, asked, shown, results)):
         st.caption(note)
-    return View(shown, results, completion, heads), said, ignored
+    return View(shown, results, completion, head_a, place_of_heads), said, ignored
 
 
 def _fetch_what_draws() -> DeltaGenerator:

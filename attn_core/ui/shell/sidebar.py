@@ -1,6 +1,5 @@
 """The sidebar, the same on every page. Its choices stand in the address, so that a copied link reopens the view."""
 
-from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
-from attn_core.head import Head, every_head
 from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, Control, apply_control
 from attn_core.models.facts import ModelFacts
@@ -82,9 +80,16 @@ def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_pl
 
 
 def choose_without_text() -> Choice:
-    """The choice of model and settings, with an empty text. The stack is known without loading the model."""
-    spec = _choose_model()
-    with st.expander("Settings", icon=":material/tune:", key="how"):
+    """Draw the sidebar of a page that reads no text. Returns the choice, with an empty text; no model is loaded.
+
+    Its places are those of every page: else the browser would take the model out of the address of the next one.
+    """
+    with st.sidebar:
+        model_place, text_place, settings_place = (st.container() for _ in range(3))
+    with model_place:
+        spec = _choose_model()
+    text_place.caption("This model, with these settings, is the first of a new study.")
+    with settings_place, st.expander("Settings", icon=":material/tune:", key="how"):
         stack = _choose_stack(spec, readings.facts(spec))
         tokens = _choose_window_tokens(MOST_TOKENS)
         layout = _choose_layout()
@@ -124,20 +129,6 @@ def _window_sizes(longest: int) -> list[str]:
     """The sizes of windows that are offered: powers of two, and the longest."""
     doubled = takewhile(lambda size: size <= min(longest, MOST_TOKENS), (LEAST_TOKENS << step for step in count()))
     return [str(size) for size in sorted({*doubled, *([longest] if longest < MOST_TOKENS else [])})]
-
-
-@lru_cache(maxsize=16)
-def _heads_by_name(layers: int, heads: int) -> dict[str, Head]:
-    return {str(head): head for head in every_head(layers, heads)}
-
-
-def choose_head(letter: str, model: LoadedModel, usual: Callable[[], Head]) -> Head:
-    """The chosen head of a letter. usual: makes the one that is chosen at first and then stays, whatever is read."""
-    names, key = _heads_by_name(model.layers, model.heads), letter.lower()
-    names = {name: head for name, head in names.items() if head not in model.removed}
-    if chosen(key) not in names:
-        st.session_state[key] = st.query_params[key] = str(usual())  # a link names it, too
-    return names[one_of(f"Head {letter}", list(names), key)]
 
 
 def draw_foot(choice: Choice, results: Analysis) -> None:

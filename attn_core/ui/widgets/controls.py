@@ -1,6 +1,7 @@
 """Widgets whose value stands in the address and always exists; the page says which values of a link do not exist."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import cache
 from math import isfinite
 from pathlib import Path
@@ -8,7 +9,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
+from attn_core.head import Head, every_head
 from attn_core.ui.widgets.escape import plain
 
 T = TypeVar("T", bound=str)
@@ -27,6 +30,21 @@ def one_of(label: str, options: Sequence[T], key: str, usual: T | None = None, *
     """The chosen one of several options; `usual`, by default the first, where the chosen one is none of them."""
     at, look = 0 if usual is None else options.index(usual), {"help": explanation(key), **look}
     return st.selectbox(label, options, index=at, key=key, bind="query-params", **look)
+
+
+def choose_head(
+    label: str, key: str, shape: tuple[int, int], usual: Callable[[], Head], removed: Collection[Head] = (), **look: Any
+) -> Head:
+    """The chosen head. usual: makes the one that is chosen at first and then stays, whatever is read.
+
+    shape: (layers, heads per layer) of the model. removed: heads that are not offered.
+    """
+    names = {str(head): head for head in every_head(*shape) if head not in removed}
+    if chosen(key) not in names:
+        st.session_state[key] = str(usual())
+        with suppress(StreamlitAPIException):  # it writes the value of a widget that was drawn before, no other
+            st.query_params[key] = st.session_state[key]  # so that a link names the head
+    return names[one_of(label, list(names), key, **look)]
 
 
 def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:

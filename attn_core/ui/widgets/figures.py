@@ -4,10 +4,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from attn_core.charts.catalogue import NO_WORDS, Drawn, Tables, draw_figure
+from attn_core.charts.catalogue import NO_WORDS, PAGE, Drawn, Tables, draw_figure
 from attn_core.charts.paper import WIDTHS, Spec, to_png, to_svg
 from attn_core.charts.style import SELECTION, marked
 from attn_core.head import Head
@@ -41,7 +42,7 @@ class Finished(NamedTuple):
 def show_figure(
     owner: object,
     name: str,
-    of: Tables,
+    of: Tables | Callable[[], pd.DataFrame],
     *statistics: str,
     inputs: Hashable = (),
     words: Mapping[str, Hashable] = NO_WORDS,
@@ -53,12 +54,13 @@ def show_figure(
     """Draw a figure of the catalogue, and a menu that saves it as SVG or PNG.
 
     It is made once for its owner (an analysis, a study), statistics, arguments and whatever else decides its tables
-    (inputs). heads: A and B, which are marked. heading: draw its title. on_select: called with the name of the figure
-    when a mark was clicked.
+    (inputs). of: its tables, or a function that makes the only one. heads: A and B, which are marked. heading: draw
+    its title. on_select: called with the name of the figure when a mark was clicked.
     """
+    tables = of if isinstance(of, Tables) else Tables(PAGE, (), lambda _: of())
     key = (name, statistics, inputs, *words.items(), *arguments.items())
     drawn, spec, selects = kept(
-        owner, key, lambda: _finished(draw_figure(name, of, *statistics, words=words, **arguments))
+        owner, key, lambda: _finished(draw_figure(name, tables, *statistics, words=words, **arguments))
     )
     if heading:
         st.header(drawn.title, anchor=False)

@@ -2,17 +2,18 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from math import floor, log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 import streamlit as st
 from pandas.api.types import is_float_dtype
 
-from attn_core.columns.dictionary import in_markdown
+from attn_core.columns.dictionary import in_markdown, tables
 from attn_core.io.tables import PROVENANCE as PROVENANCE_FILE
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
@@ -28,6 +29,7 @@ HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.1f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "source_word"})
 Files = Mapping[str, bytes]
+T = TypeVar("T")
 
 
 def table(
@@ -72,16 +74,27 @@ def folded(label: str, name: str, draw: Callable[[], object]) -> None:
             draw()
 
 
+def in_columns(items: Iterable[T], across: int = 2) -> Iterator[T]:
+    """Each item in turn: what is drawn for it stands in a column of its own, with so many of them across the page."""
+    for at, item in enumerate(items):
+        if at % across == 0:
+            columns = st.columns(across, gap="large")
+        with columns[at % across]:
+            yield item
+
+
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
     """Streamlit's column settings: labels and units of statistics, bounds and chance levels; other names in words."""
     labels: dict[str, Any] = {}
     for column in frame.columns:
-        statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
+        statistic = BY_NAME.get(_described(column))
         if statistic is None:
             if column == "chance_token_coverage":
                 labels[column] = share_column("chance of this token", "The share of all pairs that touch it.")
+            elif _described(column) in _shares():
+                labels |= shares(column)
             elif "_" in column and column.islower() and column.isidentifier():  # not the name of a model
-                labels[column] = st.column_config.Column(column.replace("_", " "))
+                labels[column] = st.column_config.Column(_in_words(column))
             continue
         kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95% from", "95% to"), strict=True))}
         label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
@@ -93,9 +106,24 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
     return labels
 
 
+@cache
+def _shares() -> frozenset[str]:
+    """The columns that are shares, by the dictionary of columns."""
+    return frozenset(column.name for one in tables() for column in one.columns if column.unit == "share")
+
+
+def _described(column: str) -> str:
+    """The column that a chance level or a bound belongs to."""
+    return column.removeprefix("chance_").removesuffix("_low").removesuffix("_high")
+
+
+def _in_words(column: str) -> str:
+    return column.replace("_low", ", 95% from").replace("_high", ", 95% to").replace("_", " ")
+
+
 def shares(*columns: str) -> dict[str, Any]:
-    """Streamlit's column settings for shares that no statistic of the heads table names."""
-    return {column: share_column(column.replace("_", " ")) for column in columns}
+    """Streamlit's column settings for numbers that are shown in percent, though no dictionary calls them shares."""
+    return {column: share_column(_in_words(column)) for column in columns}
 
 
 def share_column(label: str, explanation: str | None = None, width: int | None = None) -> Any:
@@ -173,10 +201,10 @@ def zip_button(title: str, files: Callable[[], Files], key: str) -> None:
 
 def archived(files: Files, title: str) -> dict[str, bytes]:
     """The files of an archive: tables, the meaning of their columns, and the provenance with title and digests."""
-    tables = {**files, "columns.md": in_markdown().encode()}
-    about = {"title": title, **json.loads(tables.pop(PROVENANCE_FILE))}
-    about["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
-    return {PROVENANCE_FILE: json.dumps(about, indent=2).encode(), **tables}
+    of_tables = {**files, "columns.md": in_markdown().encode()}
+    about = {"title": title, **json.loads(of_tables.pop(PROVENANCE_FILE))}
+    about["files"] = {name: sha256(data).hexdigest() for name, data in of_tables.items()}
+    return {PROVENANCE_FILE: json.dumps(about, indent=2).encode(), **of_tables}
 
 
 def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:

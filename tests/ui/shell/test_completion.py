@@ -69,6 +69,13 @@ def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyP
     assert len(read) == 2 * len(COPIES), "other pairs are strong now"
 
 
+def test_only_a_page_that_shows_what_copies_read_has_it_read(spec: ModelSpec) -> None:
+    for page_of_text, of_sources in (("2_Distances", []), ("4_Anchor_tokens", []), ("0_Home", [*COPIES.values()])):
+        completion._futures.clear()
+        app = opened(f"pages/{page_of_text}.py", model=spec.name, text=TITLE)
+        assert list(completion.copies_of(app.session_state[page.LAST]).sources) == of_sources, page_of_text
+
+
 def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[weakref.ref[Any]] = []
 
@@ -79,7 +86,8 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
 
     monkeypatch.setattr(completion, "analyze", watched)
     choice = opened("pages/0_Home.py", model=spec.name, text=TITLE).session_state[page.LAST]
-    (tables,) = [one.result() for one in completion._futures(completion.COPIES.name, completion._key(choice))]
+    part = completion.COPIES_WITH_SOURCES.name
+    (tables,) = [one.result() for one in completion._futures(part, completion._key(choice))]
     kept = [table for of_kind in (tables.heads, tables.layers) for table in of_kind.values()]
     assert len(kept) == 2 * len(COPIES) and all(type(table) is pd.DataFrame for table in kept)
     gc.collect()
