@@ -57,8 +57,8 @@ def count_sources(units: Readable, strong: np.ndarray, expected: np.ndarray, tot
     names = dict(zip(units.ids.tolist(), units.names, strict=True))
     sums = np.zeros((len(ids), 2, *total.shape))
     np.add.at(sums, place[units.of_token], np.moveaxis(np.array([strong, expected]), -1, 0))
-    tokens = tuple(names[one] for one in ids.tolist())
-    return SourceCounts(ids, tokens, np.bincount(place), *np.moveaxis(sums, 0, -1), total)
+    tokens, (of_strong, of_every) = tuple(names[one] for one in ids.tolist()), np.moveaxis(sums, 0, -1)
+    return SourceCounts(ids, tokens, np.bincount(place), of_strong, of_every, total)
 
 
 def added(parts: Sequence[SourceCounts]) -> SourceCounts:
