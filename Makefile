@@ -3,7 +3,8 @@
 # make test-cuda: a GPU gives what the CPU gives.
 # make golden: the tables anew that tests/test_golden.py compares with, where a change of theirs is meant.
 # make samples RUNS="RUN0 RUN1": the studies that come with the project anew, of trainings by docs/pretrain.py too.
-# make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
+# make fuzz: the property tests alone, 1,000 fresh texts each (make test: 20, .ci/run: 40, the same every time).
+# make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin

@@ -34,9 +34,13 @@ NAMES = [statistic.name for statistic in STATISTICS]
 class HeadVectorizer(TransformerMixin, BaseEstimator):
     """Transformer from texts to features of every head, an array (texts, heads x features).
 
+    Parameters
+    ----------
     features: "statistics" of every head ("L1H1_mean_distance" and so on), or "outputs", the mean head output of a text
-    without its special tokens ("L1H1_0" and so on). model: hub id or folder, by default that of `default_spec`.
-    settings: which pairs are strong. layout, language: as in `analyze`.
+        without its special tokens ("L1H1_0" and so on).
+    model: hub id or folder, by default that of `default_spec`.
+    settings: which pairs are strong.
+    layout, language: as in `analyze`.
     """
 
     def __init__(

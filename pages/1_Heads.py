@@ -51,10 +51,9 @@ def facts(view: View, a: Head, b: Head) -> None:
     """Draw what two heads have in common, each number with its chance level."""
     overlap, chance = pair_overlap(view.results.windows, a, b)
     correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
-    of = f" in {view.part_shown}" if view.part_shown else ""
     st.markdown(
         f"Strong pairs shared by A and B: **{overlap:.1%}** (chance {chance:.1%}) · "
-        f"Correlation of their similarity matrices{of}: **{correlation:z.2f}** (chance 0)"
+        f"Correlation of their similarity matrices{view.of_window}: **{correlation:z.2f}** (chance 0)"
     )
 
 
@@ -122,8 +121,7 @@ def _cells(view: View, panel: Panel) -> pd.DataFrame:
 
 def strongest_pairs(view: View, sides: Sequence[Side]) -> None:
     """Draw the table of strongest pairs of A and of B; a click on a row shows its pair in the matrices."""
-    of = f" They are of {view.part_shown}." if view.part_shown else ""
-    st.caption(f"Click a row to see its pair in the matrices.{of}")
+    st.caption(f"Click a row to see its pair{view.of_window} in the matrices.")
     for letter, head, _ in show.in_columns(sides):
         st.markdown(f"**{head}: {plain(described_roles(head.rows_of(view.results.statistics).iloc[0]))}**")
         strongest = strongest_in_context(view.window.pairs, head)
@@ -164,8 +162,9 @@ def heads_like(view: View, head: Head) -> None:
     if not len(alike):
         st.markdown("The model has one head.")
         return
-    of = f" of {view.part_shown}" if view.part_shown else ""
-    st.markdown(f"Rank correlation over all pairs of tokens{of}; chance is 0. Click a head to see it as head B.")
+    st.markdown(
+        f"Rank correlation over all pairs of tokens{view.of_window}; chance is 0. Click a head to see it as head B."
+    )
     with st.container(horizontal=True):
         for row in alike.itertuples():
             other = str(Head.of_row(row.layer, row.head))

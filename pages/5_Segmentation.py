@@ -68,11 +68,6 @@ def show_attention_to_separators(view: View) -> None:
         view.show("layers", statistic.name)
 
 
-def show_topic_heads(view: View) -> None:
-    """Draw how well each head separates near sentences from far ones."""
-    view.show("topics", tables={"power": partial(power_table, view)})
-
-
 def power_table(view: View) -> pd.DataFrame:
     """One row per head: layer, head, power, weight."""
     outputs = derived.sentence_outputs(view.choice.key.whole)
@@ -89,14 +84,15 @@ view.show("segments", tables={"segments": partial(strips, document, found)})
 
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     st.header("The text in its segments", anchor=False, width="content")
-    of_heads = st.toggle("By head outputs alone", key="heads_alone", bind="query-params")
-show_text(document, found["partition_heads" if of_heads else "partition"])
+    heads_alone = st.toggle("By head outputs alone", key="heads_alone", bind="query-params")
+show_text(document, found["partition_heads" if heads_alone else "partition"])
 
 if document.gold is not None:
     show.folded("Every method against the gold boundaries", "gold-scores", partial(show_scores, view))
 of_separators = partial(show_attention_to_separators, view)
 show.folded("Do the layers attend to separators?", "separators", of_separators)
-show.folded("Which heads see topics?", "topics", partial(show_topic_heads, view))
+of_heads = partial(view.show, "topics", tables={"power": partial(power_table, view)})
+show.folded("Which heads see topics?", "topics", of_heads)
 segments = segment_table(document, found)
 show.table(segments.assign(method=segments["method"].map(TITLES)), "segments", fold="Every segment")
 show.help("Segmentation")

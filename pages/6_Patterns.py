@@ -154,12 +154,6 @@ def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
     view.show("pattern", tables={"scores": lambda: heads}, inputs=(key_of(view, sought), sought), before=before)
 
 
-def show_attention(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
-    """Draw the scores by similarity against those by attention, a point per head."""
-    st.header("By similarity and by attention", anchor=False)
-    view.show("pattern-attention", tables={"scores": lambda: heads}, inputs=(key_of(view, sought), sought))
-
-
 def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
     """Draw the shown window with its pairs, and their values in head A."""
     st.header("The text and its pairs", anchor=False)
@@ -248,7 +242,8 @@ if seen is not None:
     with left, head_part(view):
         show_pairs(view, seen, sought)
     with right:
-        show_attention(view, sought, heads)
+        st.header("By similarity and by attention", anchor=False)
+        view.show("pattern-attention", tables={"scores": lambda: heads}, inputs=(key_of(view, sought), sought))
     show_heads(view, heads, sought)
 show.folded("Over many texts: the relations of a study", "relations", show_relations)
 show.help("Patterns")

@@ -17,50 +17,29 @@ def fake_hub(
 
     refusal: a status and the hub's code, with which everything is answered. fetched: takes the names of the files sent.
     """
-    folders = dict(revisions) | {commit(revision): folder for revision, folder in revisions.items()}
+    known = answers(model, dict(revisions) | {commit(revision): folder for revision, folder in revisions.items()})
 
     class Hub(BaseHTTPRequestHandler):
         def do_HEAD(self) -> None:
-            self.answer(body=False)
+            asked = self.path.split("?")[0]
+            revision, data = known.get(asked, ("main", b""))
+            status, code = refusal or ((200, "") if asked in known else (404, "RepoNotFound"))
+            self.send_response(status)
+            for name, value in {
+                "X-Error-Code": code, "X-Repo-Commit": commit(revision), "ETag": f'"{digest(data)}"',
+                "Content-Type": "application/json", "Content-Length": str(len(data)),
+            }.items():  # fmt: skip
+                if value and (status == 200 or name == "X-Error-Code"):
+                    self.send_header(name, value)
+            self.end_headers()
 
         def do_GET(self) -> None:
-            self.answer(body=True)
-
-        def answer(self, body: bool) -> None:
-            if refusal:
-                return self.refuse(*refusal)
-            asked = self.path.split("?")[0].removeprefix("/api/models").removeprefix(f"/{model}").split("/")[1:]
-            match asked or ["revision", "main"]:
-                case ["tree", revision]:
-                    files = [
-                        {"type": "file", "path": name, "size": f.stat().st_size, "oid": digest(f)}
-                        for name, f in files_in(folders[revision])
-                    ]
-                    return self.send(json.dumps(files).encode(), body, "application/json", revision)
-                case ["revision", revision]:
-                    names = [{"rfilename": name} for name, _ in files_in(folders[revision])]
-                    info = {"id": model, "sha": commit(revision), "siblings": names}
-                    return self.send(json.dumps(info).encode(), body, "application/json", revision)
-                case ["resolve", revision, *names] if (file := folders[revision].joinpath(*names)).is_file():
-                    if body and fetched is not None:
-                        fetched.append("/".join(names))
-                    return self.send(file.read_bytes(), body, "application/octet-stream", revision, digest(file))
-            return self.refuse(404, "RepoNotFound")
-
-        def refuse(self, status: int, code: str) -> None:
-            self.send_response(status)
-            self.send_header("X-Error-Code", code)
-            self.end_headers()
-
-        def send(self, data: bytes, body: bool, kind: str, revision: str, etag: str = "none") -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(data)))
-            self.send_header("X-Repo-Commit", commit(revision))
-            self.send_header("ETag", f'"{etag}"')
-            self.end_headers()
-            if body:
-                self.wfile.write(data)
+            self.do_HEAD()
+            asked = self.path.split("?")[0]
+            if asked in known and not refusal:
+                self.wfile.write(known[asked][1])
+                if "/resolve/" in asked and fetched is not None:
+                    fetched.append(asked.split("/resolve/")[1].partition("/")[2])
 
         def log_message(self, *args: object) -> None:
             pass
@@ -74,14 +53,25 @@ def fake_hub(
         server.server_close()
 
 
-def files_in(folder: Path) -> list[tuple[str, Path]]:
-    return [(file.relative_to(folder).as_posix(), file) for file in folder.rglob("*") if file.is_file()]
+def answers(model: str, folders: Mapping[str, Path]) -> dict[str, tuple[str, bytes]]:
+    """What is answered to each path: the revision that it is of, and the data."""
+    known = {}
+    for revision, folder in folders.items():
+        files = {f.relative_to(folder).as_posix(): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
+        tree = [{"type": "file", "path": name, "size": len(data), "oid": digest(data)} for name, data in files.items()]
+        about = {"id": model, "sha": commit(revision), "siblings": [{"rfilename": name} for name in files]}
+        known[f"/api/models/{model}/tree/{revision}"] = revision, json.dumps(tree).encode()
+        known[f"/api/models/{model}/revision/{revision}"] = revision, json.dumps(about).encode()
+        known |= {f"/{model}/resolve/{revision}/{name}": (revision, data) for name, data in files.items()}
+    if "main" in folders:
+        known[f"/api/models/{model}"] = known[f"/api/models/{model}/revision/main"]
+    return known
 
 
-def digest(file: Path) -> str:
-    return hashlib.sha1(file.read_bytes()).hexdigest()
+def digest(data: bytes) -> str:
+    return hashlib.sha1(data).hexdigest()
 
 
 def commit(revision: str) -> str:
     """The commit that a revision's name stands for; a commit stands for itself."""
-    return revision if len(revision) == 40 else hashlib.sha1(revision.encode()).hexdigest()
+    return revision if len(revision) == 40 else digest(revision.encode())

@@ -26,16 +26,20 @@ from attn_core.texts.passages import Passage, read_passages
 from tests.families import ENCODER_DECODERS, READS_LONG, SERVED, Folder, Read, Stacks, Tiny, save_tiny
 
 logging.disable_progress_bar()
-# A busy machine is slow, not wrong. Everywhere the same texts are made up, so that a red run can be had again.
+# A busy machine is slow, not wrong. Everywhere the same texts are made up, so that a red run can be had again; before
+# a change lands twice as many.
+EXAMPLES = 40 if "CI" in os.environ else 20
 settings.register_profile(
-    "project", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "project", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 # Fresh texts at every run, many more of them; what they find is printed, to be kept as an @example.
 settings.register_profile(
     "fuzz", settings.get_profile("project"), max_examples=1000, derandomize=False, print_blob=True
 )
 # The first example that fails, whichever that is: of mutants.
-settings.register_profile("unshrunk", settings.get_profile("project"), phases=[Phase.explicit, Phase.generate])
+settings.register_profile(
+    "unshrunk", settings.get_profile("project"), max_examples=40, phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile("project")
 Refused = Callable[..., str]
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")

@@ -17,10 +17,10 @@ import attn_core
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.catalogue import CHARTS
 from attn_core.head import Head, head_of
-from attn_core.models.files import default_spec
+from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
-from tests.families import TEXT, Folder, Tiny
+from tests.families import TEXT, Tiny
 
 LINES, CHARACTERS = 12, 1200  # a few lines
 LONG = TEXT * 12  # several windows of a tiny model
@@ -126,10 +126,8 @@ def test_windows_count_from_one(tiny_model) -> None:
         bad(partial(attn_core.analyze, LONG, model, window=wrong))
 
 
-def test_the_model_that_was_loaded_last_is_kept(tiny_folder: Folder) -> None:
-    first, second = (
-        attn_core.analyze(LONG, str(tiny_folder("bert")), window_tokens=n).reading.model for n in (None, 48)
-    )
+def test_the_model_that_was_loaded_last_is_kept(tiny: ModelSpec) -> None:
+    first, second = (attn_core.analyze(LONG, tiny.name, window_tokens=n).reading.model for n in (None, 48))
     assert first.network is second.network and second.max_tokens == 48
 
 

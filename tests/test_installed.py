@@ -55,24 +55,16 @@ def test_the_wheel_holds_the_package_and_nothing_of_the_workshop(wheel: Path) ->
 
 
 @pytest.mark.long
-def test_the_installed_package_analyses_a_text_from_any_folder(elsewhere: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "harbour.txt").write_text(TEXT, encoding="utf-8")
-    command = [sys.executable, "-m", "attn_core", "analyze", "harbour.txt", "--out", "tables"]
-    subprocess.run(command, cwd=tmp_path, env=elsewhere, check=True)
-    heads = pd.read_parquet(tmp_path / "tables" / "heads.parquet")
-    assert len(heads) == 72
-    assert (tmp_path / "tables" / "segments.csv").exists()
-
-
-@pytest.mark.long
-def test_the_installed_package_brings_the_sample_texts_and_its_own_command(
+def test_the_installed_package_has_its_command_the_sample_texts_and_analyses_a_text_from_any_folder(
     installed: Path, elsewhere: dict[str, str], tmp_path: Path
 ) -> None:
-    said = "from attn_core.texts import documents; print(documents.__file__, *(s.text for s in documents.samples()))"
-    done = subprocess.run(
-        [sys.executable, "-c", said], cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True
-    )
-    assert done.stdout.startswith(str(installed))
+    def said(*command: object) -> str:
+        return subprocess.run(command, cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True).stdout
+
+    (tmp_path / "harbour.txt").write_text(TEXT, encoding="utf-8")
     (command,) = (installed / ("Scripts" if sys.platform == "win32" else "bin")).glob("attn-core*")
-    done = subprocess.run([command, "--help"], cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True)
-    assert "study" in done.stdout
+    assert "tables in tables" in said(command, "analyze", "harbour.txt", "--out", "tables")
+    assert len(pd.read_parquet(tmp_path / "tables" / "heads.parquet")) == 72
+    assert (tmp_path / "tables" / "segments.csv").exists()
+    of_samples = "from attn_core.texts import documents as d; print(d.__file__, *(s.text for s in d.samples()))"
+    assert said(sys.executable, "-c", of_samples).startswith(str(installed))

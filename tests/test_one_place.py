@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from attn_core.models.files import ModelSpec
+
 ROOT = Path(__file__).parents[1]
 MADE_UP = """
     import sys
@@ -55,11 +57,11 @@ MADE_UP = """
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_made_up_statistic_stands_everywhere(tmp_path: Path, tiny_folder) -> None:
+def test_a_made_up_statistic_stands_everywhere(tmp_path: Path, tiny: ModelSpec) -> None:
     from tests.study.made_up import write_corpus
 
     texts = write_corpus(tmp_path / "texts", texts=6)
-    arguments = [str(tiny_folder("bert")), str(texts), str(tmp_path / "study")]
+    arguments = [tiny.name, str(texts), str(tmp_path / "study")]
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(MADE_UP), *arguments], cwd=ROOT, capture_output=True, text=True
     )

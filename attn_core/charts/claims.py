@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import counted
-from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
+from attn_core.charts.style import ACCENT, CHANCE, by_name, layered, legend, tip
 from attn_core.charts.word_grid import of_names, word_grid
 from attn_core.claims.table import HEADINGS, readable_claims
 
@@ -59,12 +59,12 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
     scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False)
     x = alt.X("x:Q", scale=scale, axis=None)
-    applicable = claims[claims["verdict"] != NONE]
     layers = [
-        *_zones(applicable, x, y, low, high), *_thresholds(applicable, x, y), *_marks(numbers, x, y, low, high),
+        *_zones(claims[claims["verdict"] != NONE], x, y, low, high), *_marks(numbers, x, y, low, high),
         *_verdicts(claims, y),
     ]  # fmt: skip
-    return layered(layers, ABOVE + ROW * len(claims), _description(claims)).resolve_scale(
+    layers = [one for one in layers if len(one.data)]  # one without rows would draw a row "null" on a page
+    return layered(layers, ABOVE + ROW * len(claims), _said(claims)).resolve_scale(
         color="independent", shape="independent", fill="independent", stroke="independent"
     )
 
@@ -100,32 +100,30 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     )  # fmt: skip
 
 
+def _words(data: pd.DataFrame, column: str, **look: Any) -> alt.Chart:
+    """A layer with the words of a column; positions are to be encoded."""
+    text = alt.Chart(data).mark_text(**{"align": "right", "fontSize": 11, "color": CHANCE, **look})
+    return text.encode(text=alt.Text(f"{column}:N"))
+
+
 def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """Layers with the shaded strip of each row, and the names of the zones above the first row."""
-    parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
-    zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
-    shade = alt.Color(
-        "zone:N", scale=alt.Scale(domain=list(ZONES), range=[VERDICTS[zone] for zone in ZONES]), legend=None
-    )
-    words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
-    words["opacity"] = alt.ExprRef(f"width < {NARROW} && datum.zone == '{ZONES[1]}' ? 0 : 1")
-    strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
-    names = [
-        alt.Chart(pd.DataFrame([{"zone": ZONES[at], "x": place}]))
-        .mark_text(**words | {"align": align})
-        .encode(x=x, text=alt.Text("zone:N"))
-        for at, (place, align) in enumerate(((low, "left"), (0.5, "center"), (high, "right")))
+    """Layers with the shaded strip of each row, the names of the zones above the first row, and both thresholds below
+    each strip, in the unit of the row.
+    """
+    zones = pd.DataFrame({"zone": ZONES, "x": [low, 0, 1], "end": [0, 1, high]})
+    strips = alt.Chart(claims[["row"]].merge(zones, how="cross")).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
+    colour = by_name(alt.Color, "zone", {zone: VERDICTS[zone] for zone in ZONES})
+    names = zones.assign(x=[low, 0.5, high], align=["left", "center", "right"])
+    there = alt.ExprRef(f"width < {NARROW} && datum.zone == '{ZONES[1]}' ? 0 : 1")
+    ends = [
+        claims[["row"]].assign(x=at, end=claims[f"{zone}_number"], align=align)
+        for at, zone, align in ((0, "contradicted", "right"), (1, "supported", "left"))
     ]
-    return [strips.encode(y=y, x=x, x2=alt.X2("end:Q"), color=shade), *names]
-
-
-def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Layers with both thresholds below each strip, in the unit of the row."""
-    look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 4, "color": CHANCE}
-    left, right = (alt.Chart(claims.assign(x=at)).encode(y=y, x=x) for at in (0, 1))
+    align = alt.ExprRef("datum.align")
     return [
-        left.mark_text(align="right", **look).encode(text=alt.Text("contradicted_number:N")),
-        right.mark_text(align="left", **look).encode(text=alt.Text("supported_number:N")),
+        strips.encode(y=y, x=x, x2=alt.X2("end:Q"), color=colour),
+        _words(names, "zone", align=align, baseline="bottom", y=-2, fontSize=10, opacity=there).encode(x=x),
+        _words(pd.concat(ends), "end", align=align, fontSize=9, yOffset=DOWN + STRIP - 4).encode(y=y, x=x),
     ]
 
 
@@ -139,10 +137,10 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
         for name, look in reversed(MARKS.items())
     ]
     points = pd.concat(parts).dropna(subset=["x"])
-    there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
-    names, colours, shapes = ([look[part] for look in there] for part in range(3))
-    inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
-    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
+    there = {name: (colour, shape) for name, colour, shape in MARKS.values() if name in set(points["mark"])}
+    colours, shapes = ({name: look[part] for name, look in there.items()} for part in range(2))
+    inside = {name: colour if name == MARKS["value"][0] else "transparent" for name, colour in colours.items()}
+    above = legend(there, symbolStrokeWidth=2, offset=20)
     base = alt.Chart(points).encode(y=y, x=x)
     lane = alt.ExprRef(f"{DOWN} + datum.lane")
     spans = alt.Chart(shown.dropna(subset=["low", "high"]).assign(x=shown["low"]))
@@ -151,9 +149,9 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
             y=y, x=x, x2=alt.X2("high:Q")
         ),
         base.mark_point(size=45, yOffset=lane, opacity=1, strokeWidth=2).encode(
-            fill=alt.Fill("mark:N", scale=alt.Scale(domain=names, range=inside), legend=legend),
-            shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
-            stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+            fill=by_name(alt.Fill, "mark", inside, above),
+            shape=by_name(alt.Shape, "mark", shapes, above),
+            stroke=by_name(alt.Stroke, "mark", colours, above),
         ),
         base.transform_calculate(arrow="datum.beyond > 0 ? '»' : datum.beyond < 0 ? '«' : ''")
         .mark_text(fontSize=14, dx=alt.ExprRef("12 * datum.beyond"), yOffset=lane, color=CHANCE)
@@ -163,28 +161,25 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     """Layers with verdict, comparison with the copies and number of each row, or its reason, and its tooltip."""
-    colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
     more = [f"{HEADINGS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     said = (claims["label"] + ": " + claims["number"]).where(claims["number"] != "", "")
-    rows, right = alt.Chart(claims.assign(more=more, said=said)).encode(y=y), dict[str, Any](align="right", x="width")
-    none = alt.Chart(claims[claims["verdict"] == NONE].assign(reason=claims["reason"].map(lambda one: fill(one, LINE))))
-    of_strip = right | {
+    rows, none = claims.assign(more=more, said=said), claims[claims["verdict"] == NONE]
+    reasons = none.assign(reason=[fill(reason, LINE) for reason in none["reason"]])
+    of_strip: dict[str, Any] = {
         "x": alt.ExprRef("width - 160"),
         "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1"),
         "limit": alt.ExprRef("max(1, width - 180)"),  # what is longer would press the whole picture to the side
     }
+    of_reason: dict[str, Any] = {"align": "left", "x": 0, "lineBreak": "\n", "lineHeight": 13}
+    verdicts = _words(rows[rows["verdict"] != NONE], "verdict", fontSize=12, yOffset=1, x="width")
     tips = [tip(f"{name}:N", title=title) for name, title in HEADINGS.items() if claims[name].any()]
     return [
-        rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("said:N")),
-        none.mark_text(fontSize=11, yOffset=3, align="left", x=0, lineBreak="\n", lineHeight=13, color=CHANCE).encode(
-            y=y, text=alt.Text("reason:N")
-        ),
-        none.mark_text(fontSize=12, yOffset=-UP, color=CHANCE, **right).encode(y=y, text=alt.Text("verdict:N")),
-        rows.transform_filter(alt.datum.verdict != NONE)
-        .mark_text(fontSize=12, yOffset=1, **right)
-        .encode(text=alt.Text("verdict:N"), color=colour),
-        rows.mark_text(fontSize=11, yOffset=15, color=CHANCE, **right).encode(text=alt.Text("more:N")),
-        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),
+        _words(rows, "said", yOffset=-UP, **of_strip).encode(y=y),
+        _words(reasons, "reason", yOffset=3, **of_reason).encode(y=y),
+        _words(none, "verdict", fontSize=12, yOffset=-UP, x="width").encode(y=y),
+        verdicts.encode(y=y, color=by_name(alt.Color, "verdict", VERDICTS)),
+        _words(rows, "more", yOffset=15, x="width").encode(y=y),
+        alt.Chart(rows).mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(y=y, tooltip=tips),
     ]
 
 
@@ -202,7 +197,7 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
     return float(max(ends[0], MOST[0]) - ROOM), float(min(ends[1], MOST[1]) + ROOM)
 
 
-def _description(claims: pd.DataFrame) -> str:
+def _said(claims: pd.DataFrame) -> str:
     parts = [name for name in HEADINGS if name not in ("name", "abstract", "thresholds")]
     rows = [
         f"{row['name']}: {', '.join(f'{HEADINGS[name]} {row[name]}' for name in parts if row[name])}"

@@ -1,5 +1,6 @@
 """The numbers of a chart in words, for its alternative text: what its tooltips show, from the least to the most."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -29,16 +30,17 @@ def _of_layer(chart: Any, data: Any) -> Iterator[str]:
     tips = encoding.tooltip if isinstance(encoding.tooltip, list) else [encoding.tooltip]
     shown = {column: one for one in tips if (column := _parts(one)[0]) in rows and not column.endswith(BOUNDS)}
     marks = _marks(encoding, shown)
+    rows = rows.dropna(subset=marks)
     for column, one in shown.items():
-        known = rows[rows[column] != ""].dropna(subset=[column, *marks])
         title = column.replace("_", " ") if one["title"] is alt.Undefined else one["title"]
+        known = rows[column].dropna()
         if column in marks or known.empty:
             continue
-        if _parts(one)[1] != "Q":
-            if known[column].nunique() <= FEW:
-                yield f"{title}: {counted(known[column])}"
-        elif one["format"] is not alt.Undefined:
-            yield f"{title} {_values(known, column, one['format'], marks)}"
+        if _parts(one)[1] == "Q":
+            if one["format"] is not alt.Undefined:
+                yield f"{title} {_values(known, rows, marks, one['format'])}"
+        elif 0 < len(names := Counter(known.tolist()).keys() - {""}) <= FEW:
+            yield f"{title}: {counted(name for name in known if name in names)}"
 
 
 def _parts(channel: Any) -> tuple[str, str]:
@@ -57,18 +59,21 @@ def _marks(encoding: Any, shown: Iterable[str]) -> list[str]:
     return [name for name in names if name in {*shown}]
 
 
-def _values(rows: pd.DataFrame, column: str, form: str, marks: Sequence[str]) -> str:
-    """The values of a column with their marks: all of a few, else the smallest and the largest."""
-    few, values = len(rows) <= FEW, rows[column]
-    if values.nunique() == 1:
+def _values(known: pd.Series, rows: pd.DataFrame, marks: Sequence[str], form: str) -> str:
+    """Values with their marks: all of a few, else the smallest and the largest; one if they are the same."""
+    values = known.to_numpy(float)
+    if (values == values[0]).all():
         return printed(values[:1], form)[0]
-    ends = rows if few else rows.loc[[values.idxmin(), values.idxmax()]]
-    named = zip(printed(ends[column], form), ends[list(marks)].to_dict("records"), strict=True)
-    words = [f"{text} ({_name(mark)})" if mark else text for text, mark in named]
+    few = len(values) <= FEW
+    ends = np.arange(len(values)) if few else np.array([values.argmin(), values.argmax()])
+    words = [
+        f"{text} ({_name({name: rows[name][at] for name in marks})})" if marks else text
+        for text, at in zip(printed(values[ends], form), known.index[ends], strict=True)
+    ]
     return ", ".join(words) if few else f"from {' to '.join(words)}"
 
 
-def _name(mark: dict[Any, Any]) -> str:
+def _name(mark: dict[str, Any]) -> str:
     head = [str(Head.of_row(mark.pop("layer"), mark.pop("head")))] if {"layer", "head"} <= {*mark} else []
     others = (one if isinstance(one, str) else f"{name.replace('_', ' ')} {one:g}" for name, one in mark.items())
     return ", ".join([*head, *others])
@@ -81,6 +86,6 @@ def printed(values: Iterable[float], form: str) -> list[str]:
     return ["" if np.isnan(value) else f"{value:{signed}}" for value in values]
 
 
-def counted(names: pd.Series | np.ndarray) -> str:
+def counted(names: Iterable[object]) -> str:
     """The number of occurrences of each name, most frequent first."""
-    return ", ".join(f"{count} {name}" for name, count in pd.Series(names).value_counts().items())
+    return ", ".join(f"{count} {name}" for name, count in Counter(names).most_common())

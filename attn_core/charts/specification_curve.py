@@ -6,10 +6,10 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.claims import MARKS, VERDICTS
-from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, legend_columns, tip
+from attn_core.charts.style import CHANCE, CHANCE_DASH, by_name, layered, legend, tip
 from attn_core.claims.claim import Claim
+from attn_core.models.controls import CONTROLS
 
-BESIDE = ("untrained", "shuffled_weights", "shuffled_text")
 CHANCE_LEVEL = "chance (dashed)"
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}  # d3 format of a number by the unit of its claim
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: curve, row of settings, gap between settings, axis
@@ -45,7 +45,10 @@ def specification_curve(
     data = curve.assign(
         rank=curve.index + 1, label=CHANCE_LEVEL, low=curve["low"].clip(low, high), high=curve["high"].clip(low, high)
     )
-    base = alt.Chart(data).encode(x=x, tooltip=_tooltip(curve, settings, FORMS[claim.unit]))
+    titles = {"value": "effect", "low": "95% from", "high": "95% to", "chance": "chance"}
+    titles |= {name: MARKS[name][0] for name in _beside(curve)}
+    tips = [tip(f"{name}:Q", FORMS[claim.unit], title) for name, title in titles.items()]
+    base = alt.Chart(data).encode(x=x, tooltip=[*tips, *(tip(f"{name}:N") for name in ("verdict", *settings))])
     of_verdict, of_label = _colours(curve), alt.Color("label:N")
     beside = [
         base.transform_calculate(label=f"'{MARKS[name][0]}'")
@@ -79,7 +82,7 @@ def specification_curve(
 
 def _beside(curve: pd.DataFrame) -> list[str]:
     """The baselines that have values."""
-    return [name for name in BESIDE if name in curve and curve[name].notna().any()]
+    return [name for name in CONTROLS if name in curve and curve[name].notna().any()]
 
 
 def _span(curve: pd.DataFrame) -> tuple[float, float]:
@@ -95,19 +98,7 @@ def _colours(curve: pd.DataFrame) -> alt.Color:
     """Colours of verdicts, baselines and chance, with a legend."""
     shown = {name: colour for name, colour in VERDICTS.items() if (curve["verdict"] == name).any()}
     shown |= {MARKS[name][0]: MARKS[name][1] for name in _beside(curve)} | {CHANCE_LEVEL: CHANCE}
-    columns = legend_columns(shown)
-    legend = alt.Legend(title=None, orient="top", symbolType="circle", columns=columns, labelLimit=160, offset=24)
-    return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
-
-
-def _tooltip(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> list[alt.Tooltip]:
-    words = {"value": "effect", "low": "95% from", "high": "95% to", "chance": "chance"}
-    words |= {name: MARKS[name][0] for name in _beside(curve)}
-    return [
-        *(tip(f"{name}:Q", form, title) for name, title in words.items()),
-        tip("verdict:N"),
-        *(tip(f"{column}:N") for column in settings),
-    ]
+    return by_name(alt.Color, "verdict", shown, legend(shown, symbolType="circle", labelLimit=160, offset=24))
 
 
 def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:

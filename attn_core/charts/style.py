@@ -20,8 +20,6 @@ CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
-PURPLES = ["#e2e1ef", "#d4d4e8", "#c4c5e0", "#b4b3d6", "#a3a0cc", "#928ec3", "#827cb9", "#7566ae", "#684ea2", "#5c3696",
-           "#501f8c"]  # fmt: skip
 # Modified from Okabe and Ito: distinct for all kinds of colour vision, on white and on black.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
@@ -29,9 +27,7 @@ BLANK = DIVERGING[2]  # cells at or below chance, with too few pairs, or with ro
 LIGHT_INK, DARK_INK = "#ffffff", "#000000"
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
-CELL, LEGEND = 36, 96  # pixels: height of a row of cells, and of a legend below the grid
-LINE = 11  # pixels: line height and font size in a cell
-GRADIENT = alt.ExprRef("min(220, width - 24)")  # width of a colour bar; half of its last label is beyond it
+CELL = 36  # pixels: height of a row of cells
 Scheme = Literal["sequential", "diverging"]
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
 # For matrices: viridis, and blue to red with the colour of the page at 0, so that values far from 0 are salient.

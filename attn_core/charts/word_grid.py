@@ -17,10 +17,6 @@ from attn_core.charts.style import (
     CELL,
     DARK_INK,
     DIVERGING,
-    GRADIENT,
-    LEGEND,
-    LINE,
-    PURPLES,
     SQUARE,
     Scheme,
     by_name,
@@ -35,6 +31,11 @@ from attn_core.charts.style import (
 )
 from attn_core.texts.token_names import readable
 
+PURPLES = ["#e2e1ef", "#d4d4e8", "#c4c5e0", "#b4b3d6", "#a3a0cc", "#928ec3", "#827cb9", "#7566ae", "#684ea2", "#5c3696",
+           "#501f8c"]  # fmt: skip
+LEGEND = 96  # pixels: height of a legend below the grid
+GRADIENT = alt.ExprRef("min(220, width - 24)")  # width of a colour bar; half of its last label is beyond it
+LINE = 11  # pixels: line height and font size in a cell
 LETTER = 0.66  # ratio of the width to the height of a letter
 MOST = 5  # characters, up to which a word shrinks to fit a cell; longer words are cut off
 ACROSS = 14  # tokens of a line

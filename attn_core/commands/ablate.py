@@ -10,14 +10,13 @@ from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import printable
-from attn_core.models.removal import REPLACEMENTS
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
+from attn_core.models.removal import REPLACEMENTS, Removal, named_heads
 
 if TYPE_CHECKING:
     from attn_core.interventions.ablation import Ablation
     from attn_core.interventions.worker import Task
-    from attn_core.models.files import ModelSpec
-    from attn_core.models.records import LoadedModel
-    from attn_core.models.removal import Removal
 
 OF_ALL: "dict[Task, str]" = {
     "importance": "the effect of each head removed alone",
@@ -90,10 +89,9 @@ def _tables(ablation: "Ablation") -> Iterator[str]:
         yield in_markdown(Tables(ablation.kind, PRINTED, ablation.table), name, ablation.table(name))
 
 
-def _to_save(spec: "ModelSpec", options: argparse.Namespace) -> "tuple[LoadedModel, Removal]":
+def _to_save(spec: ModelSpec, options: argparse.Namespace) -> tuple[LoadedModel, Removal]:
     """The model and the heads to remove from it, checked before anything is measured."""
     from attn_core.models.loading import model_of
-    from attn_core.models.removal import Removal, named_heads
     from attn_core.models.saving import check_saving
 
     folder, out = Path(options.save).resolve(), Path(options.out).resolve()

@@ -22,12 +22,12 @@ from attn_core.commands.options import (
 from attn_core.commands.workers import load_visibly, print_status, print_windows
 from attn_core.errors import TextError
 from attn_core.io.paths import printable
+from attn_core.models.files import ModelSpec
+from attn_core.texts.documents import Document, read_document, read_file
+from attn_core.texts.passages import Layout
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
-    from attn_core.models.files import ModelSpec
-    from attn_core.texts.documents import Document
-    from attn_core.texts.passages import Layout
 
 
 def add_command(commands: Any) -> None:
@@ -53,11 +53,10 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from attn_core.io import tables
-    from attn_core.texts import documents
 
     tables.check_folder(options.out, options.overwrite)
-    text, encoding = documents.read_file(options.file)
-    document = documents.read_document(text, options.language)
+    text, encoding = read_file(options.file)
+    document = read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
     print_status("making the tables", log=False)
     files = analysis.files(*(["sources"] if options.sources else []))
@@ -71,7 +70,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def analyzed(
-    options: argparse.Namespace, spec: "ModelSpec", layout: "Layout", document: "Document", window: int | None
+    options: argparse.Namespace, spec: ModelSpec, layout: Layout, document: Document, window: int | None
 ) -> "Analysis":
     """The analysis of a text by a model, with the settings of the options. A terminal shows the progress."""
     from attn_core.analysis.one_text import analyze_reading

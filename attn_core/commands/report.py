@@ -20,6 +20,8 @@ from attn_core.commands.options import (
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import refuse_others
 from attn_core.io.paths import printable
+from attn_core.models.controls import copy_of
+from attn_core.models.files import COPIES
 
 if TYPE_CHECKING:
     from attn_core.report.document import Report
@@ -63,8 +65,6 @@ def _of_file(options: argparse.Namespace) -> "Report":
     document = read_text(options.given, options.language)
 
     from attn_core.measures.similarity_scores import with_reach
-    from attn_core.models.controls import copy_of
-    from attn_core.models.files import COPIES
     from attn_core.report.of_tables import of_text
 
     spec, layout = under_control(options)

@@ -11,6 +11,8 @@ from attn_core.commands.options import add_model, add_options, path, positive, r
 from attn_core.commands.workers import load_visibly, print_status
 from attn_core.errors import InputError, check_choice
 from attn_core.io.atomic_files import refuse_others, write_file
+from attn_core.models.records import provenance_of
+from attn_core.texts.documents import GOLD_MARK
 
 METHOD = "partition"
 
@@ -46,7 +48,6 @@ def _run(options: argparse.Namespace) -> None:
 
 def _cut(options: argparse.Namespace, method: str) -> None:
     from attn_core import segmentation
-    from attn_core.texts import documents
 
     document = read_text(options.texts[0], options.language)
     sentences = document.sentences
@@ -60,7 +61,7 @@ def _cut(options: argparse.Namespace, method: str) -> None:
     print_status("")
     spans = segmentation.segment_spans(boundaries, len(sentences))
     parts = [document.text[sentences[first][0] : sentences[after - 1][1]] for _, first, after in spans]
-    print(f"\n{documents.GOLD_MARK}\n".join(part.strip() for part in parts))
+    print(f"\n{GOLD_MARK}\n".join(part.strip() for part in parts))
 
 
 def _score(options: argparse.Namespace, methods: list[str]) -> None:
@@ -71,8 +72,6 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
         raise InputError("--segments is for one file that is cut: leave it out for scores.")
     if options.csv:
         refuse_others(options.csv)
-
-    from attn_core.models.records import provenance_of
 
     model = load_visibly(under_control(options)[0])
     say = partial(print, file=sys.stderr)
@@ -87,5 +86,5 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
 
 def _progress(what: str) -> Callable[[int, int], None]:
-    """Progress on one line, which `tell("")` clears."""
+    """Progress on one line, which `print_status("")` clears."""
     return lambda done, of: print_status(f"{done} of {of} {what}")

@@ -68,10 +68,12 @@ Visit = Callable[[int, slice, slice, Tensor, Tensor], None]
 
 @dataclass
 class Recorder:
-    """The recorded z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of a pass.
+    """What is recorded of each layer of a pass, and what is wanted of it.
 
+    Attributes
+    ----------
+    z, received, maps: (batch, token, head, d_head), (batch, head, token) and (batch, head, query, key) of each layer.
     even: (batch, token), what tokens would receive if every query attended evenly to all tokens that it may see.
-
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: the heads whose attention maps are kept.
     attached: whether gradients can be taken with respect to z; then only z is recorded.

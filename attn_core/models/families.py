@@ -24,6 +24,8 @@ class Fused(NamedTuple):
 class Family:
     """Where a family keeps its heads.
 
+    Attributes
+    ----------
     output: a pattern of the names of its output projections, whose input is the concatenation of the head outputs.
     values: a pattern of the names of the modules that make the values of tokens, alone or with queries and keys.
     value_bias: the name of what is added to the values later, beside such a module.

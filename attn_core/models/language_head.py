@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attn_core.errors import ModelError, TextError, cause, in_one_sentence
+from attn_core.errors import ModelError, TextError, in_one_sentence
 from attn_core.models.capture import inputs_of, layer_calls, layer_states
 from attn_core.models.files import locate, not_finite
-from attn_core.models.pretrained import config_of, network_of, quiet_transformers, untrained
+from attn_core.models.pretrained import config_of, names_of_part, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import TOLERANCE, probe, relative_error
 from attn_core.models.stacks import layers_of, part_like
@@ -108,26 +108,17 @@ def _give_back(layer: Any, output: Any) -> None:
 
 def _whole(model: LoadedModel) -> Any:
     """The network with its head, as transformers loads it; for a copy, the head around the copy's weights."""
-    name, (copy, seed) = model.spec.name, model.spec.copy or (None, 0)
-    folder = locate(model.spec)
-    config = config_of(model.spec, folder)
+    spec, folder = model.spec, locate(model.spec)
+    config = config_of(spec, folder)
     kind: Any = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
-    kind = kind if model.spec.stack == "encoder" else AutoModelForSeq2SeqLM
-    report: dict[str, Any] = {}
+    kind = kind if spec.stack == "encoder" else AutoModelForSeq2SeqLM
     config.use_cache = False
-    try:
-        if copy == "untrained":
-            whole = untrained(kind, config, seed)
-        else:
-            whole, report = network_of(kind, folder, config)
-    except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
-        raise ModelError(f"{name} has no language-model head that can be loaded ({cause(error)}).") from error
+    with in_one_sentence(ModelError, f"{spec.name} has no language-model head that can be loaded"):
+        whole, report = network_of(kind, spec, folder, config)
     part = part_like(whole, model.network)
-    read = {id(tensor) for tensor in part.state_dict(keep_vars=True).values()}
-    of_head = {key for key, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) not in read}
-    if of_head.intersection(report.get("missing_keys", ())) or report.get("mismatched_keys"):
-        raise ModelError(f"The weights of {name} hold no language-model head: take weights that were saved with it.")
-    if copy:
+    if {*report["missing_keys"]} - names_of_part(whole, part) or report["mismatched_keys"]:
+        raise ModelError(f"The weights of {spec.name} hold no language-model head: take some saved with it.")
+    if spec.copy:
         part.load_state_dict(model.network.state_dict(), strict=False)  # one of the two may have a pooler
     return whole.to(model.device).eval()
 

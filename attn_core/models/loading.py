@@ -25,7 +25,6 @@ from attn_core.models.pretrained import (
     shuffle_weights,
     token_types,
     tokenizer_of,
-    untrained,
 )
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Names, Removal, Replace, named_heads
@@ -104,7 +103,30 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     if spec.stack != "encoder":
         prepend_start_token(tokenizer, config)
     network = _network(spec, facts, config).eval().to(device)
-    model = _described(spec, revision, network, tokenizer, longest)
+    config, vocabulary = network.config, len(network.get_input_embeddings().weight)
+    config.use_cache = False
+    layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
+    if isinstance(network, Decoding):  # the two are those of the encoder
+        layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
+    # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
+    if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
+        why = "has tokens that the model does not know: put back the one that it was saved with"
+        raise ModelError(f"The tokenizer of {spec.name} {why}.")
+    pad_id = tokenizer.pad_token_id
+    model = LoadedModel(
+        spec=spec,
+        revision=revision,
+        network=network,
+        tokenizer=tokenizer,
+        layers=layers,
+        heads=heads,
+        longest=longest,
+        pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
+        causal=False,
+        uses_interface=config.model_type not in FAMILIES,
+        device=next(network.parameters()).device,
+        token_types=token_types(tokenizer, network),
+    )
     return check_model(model, lambda: _let_capture(model))
 
 
@@ -132,46 +154,17 @@ def free_memory_of_gpu() -> int:
 
 
 def _network(spec: ModelSpec, facts: ModelFacts, config: Any) -> Any:
-    """The network that reads the text, with random weights for an untrained copy, else with those of the folder."""
+    """The network that reads the text, with the weights of the folder or of a copy."""
     kind, seed = spec.copy or (None, 0)
     if kind == "untrained":
         check_memory(facts.bytes, f"The {COPIES[kind]} of {spec.name}", "take a smaller model")
-        return stack_of(untrained(AutoModel, config, seed), spec.stack)
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
-        whole, report = network_of(AutoModel, facts.folder, config, ignore_mismatched_sizes=True)
+        whole, report = network_of(AutoModel, spec, facts.folder, config, ignore_mismatched_sizes=True)
     network = stack_of(whole, spec.stack)
     check_weights(spec.name, whole, network, report)
     if kind == "shuffled_weights":
         shuffle_weights(network, seed)
     return network
-
-
-def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any, longest: int) -> LoadedModel:
-    """The loaded model before its check."""
-    config, vocabulary = network.config, len(network.get_input_embeddings().weight)
-    config.use_cache = False
-    layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
-    if isinstance(network, Decoding):  # the two are those of the encoder
-        layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
-    # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
-    if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
-        why = "has tokens that the model does not know: put back the one that it was saved with"
-        raise ModelError(f"The tokenizer of {spec.name} {why}.")
-    pad_id = tokenizer.pad_token_id
-    return LoadedModel(
-        spec=spec,
-        revision=revision,
-        network=network,
-        tokenizer=tokenizer,
-        layers=layers,
-        heads=heads,
-        longest=longest,
-        pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
-        causal=False,
-        uses_interface=config.model_type not in FAMILIES,
-        device=next(network.parameters()).device,
-        token_types=token_types(tokenizer, network),
-    )
 
 
 def _let_capture(model: LoadedModel) -> None:

@@ -1,11 +1,11 @@
 """Configuration, tokenizer and network of a model's folder, read by transformers; errors become one sentence.
 
-The network of a copy is drawn anew (`untrained`), or has its weights in random order (`shuffle_weights`).
+The network of a copy is drawn anew (`network_of`), or has its weights in random order (`shuffle_weights`).
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
 from math import prod
@@ -25,6 +25,7 @@ from attn_core.tensors import AutoConfig, AutoTokenizer, nn, torch, transformers
 COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)")
 
 IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # in a list of layers, or DeBERTa's convolution
+ALL_FOUND: Mapping[str, Any] = {"missing_keys": (), "mismatched_keys": (), "unexpected_keys": ()}
 MAX_GROWTH = 32  # of a text by its tokenizer, for which memory is needed before any token is known
 
 
@@ -65,20 +66,20 @@ def _growth(normalizer: Any) -> float:
     return max(1, len(normalizer["content"]) / replaced if replaced else 1 + len(normalizer["content"]))
 
 
-def network_of(kind: Any, folder: Path, config: Any, **options: Any) -> tuple[Any, Any]:
-    """The network of a folder, loaded by a class such as AutoModel, and a report of missing and unused weights."""
+def network_of(kind: Any, spec: ModelSpec, folder: Path, config: Any, **options: Any) -> tuple[Any, Mapping[str, Any]]:
+    """The network of a folder, of a class such as AutoModel, and a report of missing, reshaped and unused weights.
+
+    The weights of an untrained copy are drawn from its seed, as its family draws them. options: of `from_pretrained`.
+    """
+    if spec.copy is not None and spec.copy[0] == "untrained":
+        with torch.random.fork_rng():
+            torch.manual_seed(spec.copy[1])
+            return kind.from_config(config, dtype=torch.float32), ALL_FOUND
     with quiet_transformers():
         return kind.from_pretrained(
             folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
             local_files_only=True, trust_remote_code=False, **options,
         )  # fmt: skip
-
-
-def untrained(kind: Any, config: Any, seed: int) -> Any:
-    """A network of a class such as AutoModel with random weights, drawn from a seed as its family draws them."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        return kind.from_config(config, dtype=torch.float32)
 
 
 @torch.no_grad()
@@ -110,9 +111,8 @@ def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
     whole: the network of transformers. network: its part that reads the text. report: as `network_of` returns it.
     Heads, poolers and decoders that are not read may be missing, as published T5 encoders and BERT models lack them.
     """
-    used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
-    names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
-    missing = [name for name in names.intersection(report["missing_keys"]) if not _may_be_missing(name, whole)]
+    read = names_of_part(whole, network)
+    missing = [name for name in read.intersection(report["missing_keys"]) if not _may_be_missing(name, whole)]
     reshaped, left = report["mismatched_keys"], [one for one in report["unexpected_keys"] if _is_in_base(one, whole)]
     if missing or reshaped or left:
         raise ModelError(
@@ -120,6 +120,12 @@ def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
             f"{len(reshaped)} of another shape, {len(left)} without a place): put back the config.json and the "
             "names of weights that it was saved with."
         )
+
+
+def names_of_part(whole: Any, part: Any) -> set[str]:
+    """The names that the weights of a part have in the whole network."""
+    own = {id(tensor) for tensor in part.state_dict(keep_vars=True).values()}
+    return {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in own}
 
 
 def _may_be_missing(name: str, whole: Any) -> bool:

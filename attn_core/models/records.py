@@ -18,6 +18,8 @@ TokenTypes = tuple[tuple[int, ...], int, tuple[int, ...]]
 class SelfCheck:
     """Measurements on a probe of vocabulary tokens. Errors are relative, see `self_check.relative_error`.
 
+    Attributes
+    ----------
     captures: the numbers (layer, head, d_head) of the captured head outputs.
     projection_error: head outputs through the output projection of their layer, compared with its attention output.
     output_error: the last hidden state with captures, compared with that of the network as transformers loads it.

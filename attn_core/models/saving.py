@@ -19,8 +19,9 @@ from attn_core.errors import InputError, ModelError, in_one_sentence
 from attn_core.head import Head
 from attn_core.io.paths import printable
 from attn_core.models.ablation import replacements
+from attn_core.models.facts import ModelFacts, facts_of
 from attn_core.models.families import out_first
-from attn_core.models.files import FILES, OF_TOKENIZER, ModelSpec, locate, readable_weights
+from attn_core.models.files import FILES, OF_TOKENIZER
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal
 from attn_core.tensors import Tensor, load_file, save_file, torch
@@ -43,7 +44,7 @@ def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> Names:
     if mean and any(getattr(_projection(model, head.layer), "bias", None) is None for head in heads):
         raise ModelError(f"The output projections of {spec.name} have no bias to take over a mean: take zero.")
     stored: Names = {(head.layer, kind): [] for head in heads for kind in ("weight", "bias")[: 1 + mean]}
-    for file in readable_weights(spec, locate(spec)):
+    for file in facts_of(spec).weights:
         with safe_open(file, framework="pt") as opened:
             of_file = opened.keys()
             for (layer, kind), found in stored.items():
@@ -65,8 +66,8 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
     Returns which files were saved, and which of the model's folder were left out, as text.
     """
     stored = check_saving(model, removal, folder)
-    source, target = locate(model.spec), folder.resolve()
-    weights, beside = readable_weights(model.spec, source), dict(_beside(model.spec, source))
+    facts, target = facts_of(model.spec), folder.resolve()
+    beside = dict(_beside(facts))
     target.mkdir(parents=True, exist_ok=True)
     with (
         in_one_sentence(InputError, f"The model cannot be written to {printable(folder)}"),
@@ -77,7 +78,7 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
             (made / name).parent.mkdir(exist_ok=True)
             shutil.copyfile(file, made / name)
         (made / "README.md").write_text(card, encoding="utf-8")
-        for file in weights:
+        for file in facts.weights:
             tensors = load_file(file)
             for (layer, kind), names in stored.items():
                 for name in tensors.keys() & names:
@@ -87,8 +88,8 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
             (made / file.name).chmod((made / "README.md").stat().st_mode)  # safetensors sets a mode of its own
         target.rmdir()  # fails if another program wrote into it meanwhile
         made.rename(target)
-    saved = {"README.md", *(file.name for file in weights), *(name.partition("/")[0] for name in beside)}
-    others = (file for file in source.iterdir() if file.is_file() or any(file.iterdir()))
+    saved = {"README.md", *(file.name for file in facts.weights), *(name.partition("/")[0] for name in beside)}
+    others = (file for file in facts.folder.iterdir() if file.is_file() or any(file.iterdir()))
     left_out = sorted({file.name for file in others if not file.name.startswith(".")} - saved)
     return ", ".join(sorted(saved)) + (f"; left out: {', '.join(left_out)}" if left_out else "")
 
@@ -108,13 +109,14 @@ def _remove(model: LoadedModel, removal: Removal, layer: int, kind: str, stored:
         stored += (values[heads].flatten() @ out_first(projection, projection.weight.detach()).T[rows]).to(stored)
 
 
-def _beside(spec: ModelSpec, source: Path) -> Iterator[tuple[str, Path]]:
+def _beside(facts: ModelFacts) -> Iterator[tuple[str, Path]]:
     """The files to copy beside the weights, by their name in the new folder.
 
     Pooling and further modules of sentence-transformers are copied if all of them are there; a norm has no files.
     """
-    tokenizers = (locate(ModelSpec(spec.tokenizer)), OF_TOKENIZER) if spec.tokenizer else (source, ("*.jinja",))
-    for folder, patterns in ((source, [one for one in FILES if not one.endswith(".safetensors")]), tokenizers):
+    source, own = facts.folder, [one for one in FILES if not one.endswith(".safetensors")]
+    of_tokenizer = OF_TOKENIZER if facts.spec.tokenizer else ["*.jinja"]
+    for folder, patterns in ((source, own), (facts.tokenizer_folder, of_tokenizer)):
         files = (file for pattern in patterns for file in folder.glob(pattern))
         yield from ((file.name, file) for file in files if file.is_file() and file.name != MODULES)
     modules = json.loads((source / MODULES).read_bytes()) if (source / MODULES).is_file() else []

@@ -79,7 +79,7 @@ class Run:
         """
         folder, kind, argv = self.folder, self.kind, self._workers.argv
         given = {name: part if isinstance(part, dict) else asdict(part) for name, part in parts.items()}
-        now = run_folder.made_by(kind) | given
+        now = json.loads(run_folder.to_json(run_folder.made_by(kind) | given))  # as it is read again
         kept = run_folder.read_manifest(folder)
         if kept is None or not kept.keys() & parts:
             kept = {**now, "argv": None if argv is None else without_places(argv)}

@@ -98,8 +98,15 @@ def score_collections(
 ) -> pd.DataFrame:
     """The rows of `score_methods` for all gold texts at the paths, after the columns collection, text and encoding.
 
-    collection: the name of the folder or file. `progress` is called with (texts done, texts in all), `say` with a
-    sentence for each text that is left out. Raises TextError for a path without gold boundaries.
+    collection: the name of the folder or file. Raises TextError for a path without gold boundaries.
+
+    Parameters
+    ----------
+    paths: files and folders of texts with lines of ========== between segments.
+    model, methods: what cuts them, by names of `METHODS`.
+    language: of the texts, or "auto".
+    progress: called with (texts done, texts in all).
+    say: called with a sentence for each text that is left out.
     """
     names = [path.name for path in paths]
     named = {path.name if names.count(path.name) == 1 else str(path): path for path in paths}  # the whole path of two

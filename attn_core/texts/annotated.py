@@ -53,7 +53,11 @@ class Relation:
 class AnnotatedText:
     """A text with its words and their relations. Words count from 0.
 
-    words, sentences: half-open character spans in `text`, in order and disjoint. relations: with unique names.
+    Attributes
+    ----------
+    name, text: of the text.
+    words, sentences: half-open character spans in `text`, in order and disjoint.
+    relations: with unique names.
     """
 
     name: str

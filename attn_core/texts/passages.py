@@ -14,9 +14,10 @@ from attn_core.texts.sentences import Span
 Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that users choose; shuffled text is a control
 KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
-Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
-# The arrays of a passage, with a value per token.
-ARRAYS = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
+# The fields of a token, which are arrays of a passage, and all of its arrays.
+FIELDS = ("token_ids", "starts", "ends", "sentences", "pretokens")
+ARRAYS = (*FIELDS, "is_special", "is_separator")
+TOKEN = np.dtype([(name, np.int64) for name in FIELDS])
 # Byte-level vocabularies write a byte as one character: itself if it is printable, otherwise one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
@@ -107,13 +108,18 @@ def read_passages(
     >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
     2
 
-    layout: "plain" has special tokens as the tokenizer adds them ([CLS] text [SEP]); "separated" has the separator
-    token after every sentence instead. "shuffled" is a baseline: a plain window with the tokens of its text in random
-    order, drawn with the seed; each position keeps its sentence. Special tokens typed in the text ([MASK]) are tokens
-    of the text.
+    Special tokens typed in the text ([MASK]) are tokens of the text. Raises InputError for an unknown layout, and
+    TextError if the tokenizer cannot read the text, or lacks the separator token that the layout needs.
 
-    Raises InputError for an unknown layout, and TextError if the tokenizer cannot read the text, or lacks the separator
-    token that the layout needs.
+    Parameters
+    ----------
+    document: from `read_document`.
+    tokenizer: of the model that reads it, a fast one.
+    max_tokens: of a window, with its special tokens.
+    layout: "plain" has special tokens as the tokenizer adds them ([CLS] text [SEP]); "separated" has the separator
+        token after every sentence instead; "shuffled", a baseline, the tokens of a plain window in random order, where
+        each position keeps its sentence.
+    seed: of the random order.
     """
     check_integer(max_tokens, 1, "The size of a window")
     check_choice(layout, KNOWN_LAYOUTS, "A layout")
@@ -131,16 +137,15 @@ def read_passages(
     capacity = max_tokens - len(prefix) - len(suffix)
     if capacity <= len(closing):
         raise TextError(f"A window of {max_tokens} tokens is too short for a text.")
-    sentence = _sentence_of(document, spans[first:last])
-    starts, ends = np.array(spans[first:last], dtype=np.int64).T
-    pretokens = np.array(encoded.word_ids()[first:last], dtype=np.int64)
-    text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
-    windows = window_spans(sentence, capacity, len(closing))
+    text = np.empty(last - first, TOKEN)
+    text["starts"], text["ends"] = np.array(spans[first:last]).T
+    text["token_ids"], text["pretokens"] = ids[first:last], encoded.word_ids()[first:last]
+    text["sentences"] = _sentence_of(document, spans[first:last])
+    windows = window_spans(text["sentences"], capacity, len(closing))
     if layout == "shuffled":
         text = _shuffled(text, windows, seed)
-    special = prefix, closing, suffix
-    rows = (_with_special(text[:, start:end], special) for start, end in windows)
-    return [_passage(document, index, of_window, tokenizer) for index, of_window in enumerate(rows)]
+    parts = (_with_special(text[start:end], prefix, closing, suffix) for start, end in windows)
+    return [_passage(document, index, tokens, tokenizer) for index, tokens in enumerate(parts)]
 
 
 def window_spans(sentence: np.ndarray, capacity: int, closing: int = 0) -> list[Span]:
@@ -181,11 +186,10 @@ def _text_of_bytes(piece: str) -> str:
 
 
 def _shuffled(text: np.ndarray, windows: list[Span], seed: int) -> np.ndarray:
-    """The rows of the text's tokens, (5, T), in random order within each window, except the row of sentences."""
+    """The tokens of a text in random order within each window; each place keeps its sentence."""
     rng = np.random.default_rng(seed)
-    order = np.concatenate([start + rng.permutation(end - start) for start, end in windows])
-    shuffled = text[:, order]
-    shuffled[3] = text[3]
+    shuffled = text[np.concatenate([start + rng.permutation(end - start) for start, end in windows])]
+    shuffled["sentences"] = text["sentences"]
     return shuffled
 
 
@@ -209,37 +213,30 @@ def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray
     return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)
 
 
-def _with_special(rows: np.ndarray, special: Special) -> np.ndarray:
-    """The rows of a window's tokens, (5, n), between its special tokens, see `_passage`."""
-    prefix, closing, suffix = special
-    parts = [_special_rows(prefix, -1)]
-    for sentence in np.split(rows, np.flatnonzero(np.diff(rows[3])) + 1, axis=1) if closing else [rows]:
-        parts += [sentence, _special_rows(closing, int(sentence[3, -1]))]
-    return np.concatenate([*parts, _special_rows(suffix, int(rows[3, -1]))], axis=1)
+def _with_special(text: np.ndarray, prefix: list[int], closing: list[int], suffix: list[int]) -> np.ndarray:
+    """The tokens of a window between special tokens: those before it, after each sentence, and after it."""
+    ends, parts = np.flatnonzero(np.diff(text["sentences"])) + 1, [_special(prefix, -1)]
+    for sentence in np.split(text, ends) if closing else [text]:
+        parts += [sentence, _special(closing, sentence["sentences"][-1])]
+    return np.concatenate([*parts, _special(suffix, text["sentences"][-1])])
 
 
-def _special_rows(ids: list[int], sentence: int) -> np.ndarray:
-    """The rows of special tokens, (5, number of ids), see `_passage`."""
-    return np.array([(token_id, -1, -1, sentence, -1) for token_id in ids], dtype=np.int64).reshape(-1, 5).T
+def _special(ids: list[int], sentence: int) -> np.ndarray:
+    return np.array([(token_id, -1, -1, sentence, -1) for token_id in ids], TOKEN)
 
 
-def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -> Passage:
-    """A passage from rows (5, N): token id, start, end, sentence, pretoken."""
-    ids, starts, ends, sentences, pretokens = rows
-    special = starts < 0
+def _passage(document: Document, index: int, tokens: np.ndarray, tokenizer: Any) -> Passage:
+    fields = {name: tokens[name].copy() for name in FIELDS}
+    ids, starts, ends, sentences, _ = fields.values()
     names = readable_tokens(tokenizer, ids)
     surfaces = (document.text[max(start, 0) : max(end, 0)].strip() for start, end in zip(starts, ends, strict=True))
     final = np.array([ends_sentence(surface, document.language) for surface in surfaces], dtype=bool)
-    separators = [tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id]
+    separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
     return Passage(
         document=document,
         index=index,
-        token_ids=ids,
-        tokens=tuple(names[int(token_id)] for token_id in ids),
-        starts=starts,
-        ends=ends,
-        sentences=sentences,
-        pretokens=pretokens,
-        is_special=special,
-        is_separator=final | ((sentences >= 0) & np.isin(ids, [token for token in separators if token is not None])),
+        tokens=tuple(names[token_id] for token_id in ids.tolist()),
+        is_special=starts < 0,
+        is_separator=final | ((sentences >= 0) & (ids == (-1 if separator is None else separator))),
+        **fields,
     )

@@ -131,16 +131,6 @@ def test_the_chance_levels_follow_from_the_exports(exported: dict[str, pd.DataFr
         np.testing.assert_allclose(exported["heads"][f"chance_{name}"], value)
 
 
-def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
-    sizes = [len(tokens) for tokens in everyone(exported)]
-    for row, pairs in zip(exported["heads"].itertuples(), by_head(exported["pairs"]), strict=True):
-        uses = pd.concat([pairs.groupby(["window", end]).size() for end in ("first", "second")])
-        squares = (uses.groupby(level=[0, 1]).sum() ** 2).groupby(level=0).sum()
-        strong = pairs.groupby("window").size()
-        by_window = sizes * squares / (2 * strong) ** 2
-        assert row.concentration == pytest.approx((by_window * strong).sum() / strong.sum(), rel=1e-5)
-
-
 def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
     anchors = exported["anchors"]
     occurrences = pd.concat(everyone(exported))["token_id"].value_counts()
@@ -159,12 +149,6 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
             assert entry.coverage == pytest.approx(coverage.get(entry.token_id, 0))
             assert entry.lift == pytest.approx(entry.coverage / entry.chance_token_coverage)
             assert entry.occurrences == occurrences[entry.token_id]
-
-
-def test_the_distances_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
-    counted = exported["pairs"].groupby(["layer", "head", "distance"]).size()
-    rows = exported["distances"].set_index(["layer", "head", "distance"])["pairs"]
-    pd.testing.assert_series_equal(rows, counted, check_names=False)
 
 
 def test_the_separator_attention_follows_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,20 +10,15 @@ import pytest
 from attn_core.analysis.one_text import analyze
 from attn_core.analysis.reading import read as read_text
 from attn_core.analysis.references import NOT_APPLICABLE, read_references
-from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
-from attn_core.study.corpus import Corpus
-from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
 from attn_core.texts.reference_texts import REFERENCES, reference_texts
 from tests.families import TEXT
-from tests.study.made_up import write_corpus
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -68,12 +62,3 @@ def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model:
     assert none.heads[["noise_rate", "snr_db"]].isna().all(axis=None) and none.layers["noise_rate"].isna().all()
     unchanged = [name for name in none.heads if "noise" not in name and "snr" not in name and name != "cluster"]
     pd.testing.assert_frame_equal(none.heads[unchanged], analysis.heads[unchanged])
-
-
-def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")))
-    corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
-    study = run_study(corpus, spec, tmp_path / "study", StudySettings())
-    (text,) = corpus.texts()
-    own = analyze(text.text or "", spec.name)
-    np.testing.assert_allclose(study.of().heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)

@@ -1,8 +1,9 @@
-"""Back and forward: an entry of the browser's history for each page that was opened, each as the page was left."""
+"""A link, reload, back and forward: an entry of the browser's history for each page that was opened, as it was left."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,6 +11,11 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Watched, comes_to
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
+CHOSEN = {
+    "text": "Pronouns", "layout": "separated", "control": "untrained copy", "measure": "cosine", "q": "2.5",
+    "special": "false", "unit": "words", "a": "L3H1", "revision": "mine",
+}  # fmt: skip
+RULE = {"pattern": "A rule of my own", "first": "a", "second": "t.*", "farthest": "9", "within": "false"}
 ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
 
 
@@ -76,9 +82,11 @@ TITLES = ["Home", "Specialization", "Heads", "Home"]
 
 @pytest.mark.long
 def test_steps_are_walked_back_and_forth(tab: Watched, tiny: str) -> None:
-    tab.open(f"?model={tiny}")
+    """From a link with choices of the sidebar, which stay from page to page."""
+    tab.open(f"?{urlencode(CHOSEN | {'model': tiny})}")
     first, _ = entries(tab.page)
     left = {first: shown(tab)}
+    assert CHOSEN.items() <= left[first].controls.items()
     for step in STEPS:
         before = entries(tab.page)[0]
         step(tab)
@@ -94,3 +102,25 @@ def test_steps_are_walked_back_and_forth(tab: Watched, tiny: str) -> None:
         tab.ready()
         comes_to(tab.page, lambda: shown(tab), left[place], f"entry {place} of {urls}")
         assert entries(tab.page) == (place, urls)
+    tab.page.reload()
+    comes_to(tab.ready().page, lambda: shown(tab), left[place])
+
+
+@pytest.mark.long
+def test_the_choices_of_a_page_stay_on_it(tab: Watched, tiny: str) -> None:
+    """A default has no place in the address."""
+    tab.open(f"Patterns?{urlencode(RULE | {'model': tiny, 'text': 'A refrain', 'measure': 'cosine'})}")
+    for _ in range(2):
+        comes_to(tab.page, lambda: RULE.items() <= tab.controls().items(), True, tab.address())
+        tab.menu("Heads")
+        assert not RULE.keys() & parse_qs(urlsplit(tab.page.url).query).keys()
+        tab.menu("Patterns")
+    tab.settings().page.get_by_role("radio", name="scalar product").click()
+    expect(tab.page).not_to_have_url(re.compile("measure="))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("address", "title"), [("Findings", "Corpus"), ("Training", "Corpus"), ("Home", "Home")])
+def test_an_address_that_is_not_of_the_menu_leads_to_its_page(tab: Watched, address: str, title: str) -> None:
+    tab.open(address)
+    expect(tab.page.locator("h1")).to_have_text(title)

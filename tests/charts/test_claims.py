@@ -47,6 +47,14 @@ def test_numbers_are_those_of_the_table() -> None:
     assert (row["number"], row["untrained_number"]) == ("-32.5% [-50, -23.8]", "+20%")
 
 
+@pytest.mark.parametrize("applicable", [False, True])
+def test_no_layer_is_without_rows(applicable: bool) -> None:
+    """A page would draw a row "null" for it."""
+    claims = made_claims()
+    claims = claims[(claims["verdict"] != "not applicable") == applicable]
+    assert all(len(layer.data) for layer in claim_picture(claims).layer)
+
+
 def test_a_reason_is_whole_on_a_telephone() -> None:
     reason = "Attention is causal, so that chance is what untrained copies have: compare with at least 3."
     claims = made_claims()

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.segments import SEGMENT_INK
-from attn_core.charts.style import ACCENT, CHANCE, DIVERGING, POINT, PURPLES, A, B
-from attn_core.charts.word_grid import Shade, above_zero, around_zero, rising
+from attn_core.charts.style import ACCENT, CHANCE, DIVERGING, POINT, A, B
+from attn_core.charts.word_grid import PURPLES, Shade, above_zero, around_zero, rising
 
 
 def rgb(colour: str) -> np.ndarray:

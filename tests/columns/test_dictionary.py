@@ -19,24 +19,21 @@ from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.segmentation.scores import score_collections
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject, with_baselines
 from tests.columns.described import described, table_of
-from tests.families import SERVED, TEXT, Folder, save_whole
-from tests.patterns.made_up import WORDS, gap_file
-from tests.study.made_up import write_corpus
+from tests.families import SERVED, TEXT, save_whole
+from tests.patterns.made_up import annotated
+from tests.study.made_up import write_corpus, write_texts
 
 Exported = Mapping[Source, list[tuple[str, pd.DataFrame]]]
 
 
 @pytest.fixture(scope="module")
-def exported(
-    tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Exported, list[Mapping[str, object]]]:
+def exported(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> tuple[Exported, list[Mapping[str, object]]]:
     """The tables of every source, of a tiny model, and the provenance of each source."""
-    folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
+    folder, spec = tmp_path_factory.mktemp("exported"), tiny
     analysis = analyze(TEXT, spec)
     corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
@@ -45,17 +42,11 @@ def exported(
     study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True, entropy=True))
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
     compared = Comparison({"one": analysis, "its copy": copy})
-    related = _with_relations(folder / "annotated", spec)
-    (folder / "long.txt").write_text(TEXT * 9, encoding="utf-8")  # with pairs enough for roles
-    of_roles = run_study(
-        Corpus(str(folder / "long.txt")), spec, folder / "of_roles", StudySettings(stable_roles=True, sources=True)
-    )
-    (folder / "labels.csv").write_text(
-        "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
-    )
-    gold = folder / "gold"
-    gold.mkdir()
-    (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
+    related = run_study(annotated(folder / "annotated"), spec, folder / "related")
+    long = write_texts(folder / "long", {"long.txt": TEXT * 9})  # with pairs enough for roles
+    of_roles = run_study(long, spec, folder / "of_roles", StudySettings(stable_roles=True, sources=True))
+    write_texts(folder, {"labels.csv": "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n"})
+    write_texts(folder / "gold", {"a_b.txt": f"{TEXT}\n==========\n{TEXT}"})
     ablations = [
         run_ablation(corpus, of, folder / asked.what, asked)
         for of, asked in (
@@ -75,19 +66,11 @@ def exported(
         "ablation": stored(*ablations),
         "printed": [
             ("keywords", keywords(analysis.reading)),
-            ("segmentation-scores", score_collections([gold], analysis.reading.model, ["even_cuts"])),
+            ("segmentation-scores", score_collections([folder / "gold"], analysis.reading.model, ["even_cuts"])),
         ],
     }  # fmt: skip
     sources: list[Any] = [analysis, study, related, compared, *ablations]
     return found, [one.provenance for one in sources]
-
-
-def _with_relations(folder: Path, spec: ModelSpec) -> Study:
-    """A study whose texts come with relations, choices between two names among them."""
-    folder.mkdir()
-    (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
-    (folder / "gap.tsv").write_text(gap_file(8), encoding="utf-8")
-    return run_study(Corpus(str(folder)), spec, folder.parent / "study-of-relations")
 
 
 @pytest.mark.long

@@ -82,18 +82,14 @@ def test_what_makes_no_subject_is_told_before_any_model_is_loaded(
     assert "'typo' is unknown after default+" in compare("bert", "default+typo")[2]
 
 
-def test_a_folder_may_have_a_plus_in_its_name(compare: Compare, tmp_path: Path, tiny_folder: Folder) -> None:
-    folder = shutil.copytree(tiny_folder("bert"), tmp_path / "c++" / "bert+own")
-    assert compare(str(folder), f"{folder}+cosine", out=tmp_path / "out")[0] == 0
-    subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
-    assert subjects["subject"].tolist() == ["bert+own", "bert+own+cosine"]
-
-
-def test_two_checkpoints_of_one_name_are_told_apart(compare: Compare, tmp_path: Path, tiny_folder: Folder) -> None:
-    runs = [shutil.copytree(tiny_folder("bert"), tmp_path / run / "checkpoint-5") for run in ("one", "two")]
-    assert compare(*map(str, runs), out=tmp_path / "out")[0] == 0
-    subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
-    assert subjects["subject"].tolist() == ["one/checkpoint-5", "two/checkpoint-5"]
+def test_folders_are_named_apart_and_may_have_a_plus_in_their_name(
+    compare: Compare, tmp_path: Path, tiny_folder: Folder
+) -> None:
+    made = ("c++/bert+own", "one/checkpoint-5", "two/checkpoint-5")
+    plus, one, two = (str(shutil.copytree(tiny_folder("bert"), tmp_path / name)) for name in made)
+    for given, names in (((plus, f"{plus}+cosine"), ["bert+own", "bert+own+cosine"]), ((one, two), [*made[1:]])):
+        assert compare(*given, out=(out := tmp_path / f"out of {len(names[0])}"))[0] == 0
+        assert pd.read_parquet(out / "subjects.parquet")["subject"].tolist() == names
 
 
 def test_texts_too_short_to_match_heads_are_compared_all_the_same(compare: Compare, tmp_path: Path) -> None:

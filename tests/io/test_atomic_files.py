@@ -14,10 +14,7 @@ from attn_core.io.tables import check_folder
 from attn_core.runs.folder import read_manifest
 from attn_core.study import text_files, text_tables
 from attn_core.texts import documents
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+from tests.io.test_table_folder import contents
 
 
 def test_without_room_the_old_file_stays_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import Removal
 from attn_core.models.saving import save_without
-from tests.families import Folder
 from tests.ui.pages import text_of
 
 GONE = (Head.named("L1H2"), Head.named("L2H1"), Head.named("L2H3"))
@@ -26,8 +25,8 @@ NAMES = [one.name for one in STATISTICS if one.name not in ("noise_rate", "snr_d
 
 
 @pytest.fixture(scope="module", params=["mean", "even", "saved"])
-def without(request: pytest.FixtureRequest, tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> Analysis:
-    model = attn_core.load(ModelSpec(str(tiny_folder("bert"))))
+def without(request: pytest.FixtureRequest, tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    model = attn_core.load(tiny)
     assert model.removed == ()
     if request.param != "saved":
         return attn_core.analyze(TEXT, attn_core.ablate(model, GONE, request.param))

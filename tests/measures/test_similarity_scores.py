@@ -14,7 +14,7 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.distribution import BINS, count_scores
 from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
 from attn_core.similarity.words import Unit
-from tests.families import TEXT, Folder
+from tests.families import TEXT
 
 CLASS_OF = np.select([np.arange(999) <= last for last in (2, 16, 64)], [0, 1, 2], 3)  # by distance
 ROUNDING = 1e-3  # bins
@@ -60,8 +60,8 @@ def test_heads_that_find_all_tokens_alike_reach_as_far_as_chance(measure: Measur
     ("settings", "unit"),
     [(Settings(), "tokens"), (Settings("cosine", 0.1, with_special=False), "tokens"), (Settings("centred"), "words")],
 )
-def test_tables_of_an_analysis_pool_its_windows(settings: Settings, unit: Unit, tiny_folder: Folder) -> None:
-    analysis = analyze(TEXT * 6, ModelSpec(str(tiny_folder("bert"))), settings, unit=unit)
+def test_tables_of_an_analysis_pool_its_windows(settings: Settings, unit: Unit, tiny: ModelSpec) -> None:
+    analysis = analyze(TEXT * 6, tiny, settings, unit=unit)
     assert len(analysis.windows) > 1
     for head in map(Head.of_row, (1, 2), (1, 2)):
         expected = sum(counted_alone(analysis, head, window) for window in range(len(analysis.windows)))
@@ -82,7 +82,7 @@ def counted_alone(analysis: Analysis, head: Head, window: int) -> np.ndarray:
     return counts[head]
 
 
-def test_without_far_pairs_there_is_no_reach(tiny_folder: Folder) -> None:
-    analysis = analyze("The tide rose.", ModelSpec(str(tiny_folder("bert"))))
+def test_without_far_pairs_there_is_no_reach(tiny: ModelSpec) -> None:
+    analysis = analyze("The tide rose.", tiny)
     assert analysis.reach["near_over_far"].isna().all()
     assert set(analysis.similarities["distance_class"]) == {"1-2", "3-16"}

@@ -102,10 +102,8 @@ def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_shuffled_weight
 @pytest.mark.parametrize("family", ["t5", "bart"])
 def test_a_decoder_predicts_what_its_own_head_predicts(family: str, stack: Stack, tmp_path: Path, read: Read) -> None:
     made = of_a_decoder(tmp_path, family)
-    model, passage = (
-        load(ModelSpec(str(tmp_path), stack=stack)),
-        read(load(ModelSpec(str(tmp_path), stack=stack)), TEXT),
-    )
+    model = load(ModelSpec(str(tmp_path), stack=stack))
+    passage = read(model, TEXT)
     ids = torch.from_numpy(passage.token_ids)[None]
     with torch.inference_mode():
         logits = made(input_ids=ids[:, 1:], decoder_input_ids=ids).logits[0]
@@ -154,8 +152,7 @@ def test_the_last_layer_says_what_the_whole_model_says(family: str, tmp_path: Pa
         logits = network(input_ids=torch.from_numpy(shown.token_ids)[None]).logits[0, places]
     chance = torch.softmax(logits.double(), dim=-1).numpy()
     found = entropies(model, head, passage)
-    assert found["layer"].tolist() == list(range(model.layers + 1))
-    assert (found["places"] == len(places)).all()
+    assert found["layer"].tolist() == list(range(model.layers + 1)) and (found["places"] == len(places)).all()
     entropy = -(chance * np.log2(np.maximum(chance, 1e-300))).sum(axis=1).mean()
     cross = -np.log2(chance[np.arange(len(places)), true])
     assert found["entropy"].iloc[-1] == pytest.approx(entropy, rel=1e-3)

@@ -1,6 +1,5 @@
 """Windows longer than usual, and the memory that they take."""
 
-import numpy as np
 import pytest
 import torch
 
@@ -34,16 +33,6 @@ def test_the_usual_window_stays_and_a_longer_one_is_read_whole(family: str, long
     document = read_document(" ".join([TEXT] * 40))
     usual, whole = (read_passages(document, model.tokenizer, one.max_tokens)[0] for one in (model, long))
     assert len(usual) <= WINDOW < TOKENS / 2 <= len(whole) <= TOKENS
-
-
-def test_a_long_text_is_one_window_with_every_number(long_model: Tiny) -> None:
-    analysis = attn_core.analyze(" ".join([TEXT] * 20), long_model("llama"), window_tokens=TOKENS)
-    (pairs,) = analysis.windows
-    assert analysis.provenance["window_tokens"] == TOKENS
-    first, second = np.triu_indices(len(pairs.passage), k=1)
-    assert analysis.heads["chance_mean_distance"].iloc[0] == pytest.approx((second - first).mean(), rel=1e-6)
-    mean = (pairs.second - pairs.first).mean(axis=-1).ravel()
-    np.testing.assert_allclose(analysis.heads["mean_distance"], mean, rtol=1e-6)
 
 
 def test_a_model_takes_what_it_reads_and_one_of_distances_has_no_end(tiny_model: Tiny, long_model: Tiny) -> None:

@@ -1,6 +1,9 @@
 """A small annotated file, for the readers and for the whole way."""
 
-from tests.study.made_up import SENTENCES
+from pathlib import Path
+
+from attn_core.study.corpus import Corpus
+from tests.study.made_up import SENTENCES, write_texts
 
 GENERIC = "# global.Entity = eid-etype-head-other"
 WORDS = f"""# newdoc id = first
@@ -37,6 +40,13 @@ WORDS = f"""# newdoc id = first
 6	.	.	PUNCT	_	_	4	punct	_	_
 
 """
+
+
+def annotated(folder: Path) -> Corpus:
+    """Texts with relations, choices between two names among them."""
+    return write_texts(folder, {"made-up.conllu": WORDS, "gap.tsv": gap_file(8)})
+
+
 NAMES = ("Ann Lee", "Beth", "Carol", "Dora", "Eve", "Fay")
 GAP = "\t".join(
     ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL"]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import attn_core
+from attn_core.models.files import ModelSpec
 from attn_core.patterns.pair_scores import score_pairs, score_windows, word_halves
 from attn_core.patterns.scores import WordOutputs
-from tests.families import TEXT, Folder
+from tests.families import TEXT
 
 CLIQUE = np.array(list(combinations(range(0, 60, 10), 2)))
 
@@ -65,8 +66,8 @@ def test_a_head_that_makes_the_pairs_alike_does_so_on_words_that_did_not_choose_
 
 
 @pytest.fixture(scope="module")
-def analysis(tiny_folder: Folder) -> attn_core.Analysis:
-    return attn_core.analyze(TEXT, str(tiny_folder("bert")), attn_core.Settings("cosine"))
+def analysis(tiny: ModelSpec) -> attn_core.Analysis:
+    return attn_core.analyze(TEXT, tiny.name, attn_core.Settings("cosine"))
 
 
 def test_a_word_stands_for_every_place_that_reads_so(analysis: attn_core.Analysis) -> None:

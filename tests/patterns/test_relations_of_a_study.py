@@ -12,23 +12,21 @@ from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.gap import ANTECEDENT
 from attn_core.patterns.pooled import halves
-from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
-from tests.patterns.made_up import WORDS, gap_file
+from tests.patterns import made_up
+from tests.study.made_up import write_texts
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def annotated(tiny_folder, tmp_path_factory: pytest.TempPathFactory) -> Study:  # type: ignore[no-untyped-def]
+def annotated(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Study:
     folder = tmp_path_factory.mktemp("annotated")
-    (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
-    (folder / "gap.tsv").write_text(gap_file(8), encoding="utf-8")
-    subjects = with_baselines([ModelSpec(str(tiny_folder("bert")))], ("untrained", "shuffled_text"), seeds=1)
-    return run_study(Corpus(str(folder)), subjects, folder.parent / "out")
+    subjects = with_baselines([tiny], ("untrained", "shuffled_text"), seeds=1)
+    return run_study(made_up.annotated(folder), subjects, folder.parent / "out")
 
 
 def test_every_relation_has_a_row_for_every_map_and_head(annotated: Study) -> None:
@@ -47,22 +45,21 @@ def test_every_relation_has_a_row_for_every_map_and_head(annotated: Study) -> No
     assert set(annotated.table("relation_heads")["subject"]) == {own}
 
 
-def test_parts_of_a_long_text_are_one_text(tiny_folder, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_parts_of_a_long_text_are_one_text(tiny: ModelSpec, tmp_path: Path) -> None:
     line = "The tide rose, and the boats rose with it.\n"
-    (tmp_path / "long.txt").write_text(line * 6, encoding="utf-8")
-    (tmp_path / "short.txt").write_text(line * 2, encoding="utf-8")
+    corpus = write_texts(tmp_path / "texts", {"long.txt": line * 6, "short.txt": line * 2})
     settings = StudySettings(rules=("punctuation", "numbers"), shard_characters=60, min_tokens=2)
-    study = run_study(Corpus(str(tmp_path / "*.txt")), ModelSpec(str(tiny_folder("bert"))), tmp_path / "out", settings)
+    study = run_study(corpus, tiny, tmp_path / "out", settings)
     relations = study.table("relations")
     assert set(relations["relation"]) == {"Punctuation mark and another before it"}  # no number stands there
     assert relations["texts"].iloc[0] == study.of().provenance["texts"] == 2
     assert halves(np.array([0, 0, 0, 4, 7])).tolist() == [False, False, False, True, False]
 
 
-def test_the_command_takes_rules(tiny_folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
-    for number in range(4):
-        (tmp_path / f"{number}.txt").write_text("The tide rose, and the boats rose with it. " * (number + 2))
-    command = ["study", str(tmp_path / "*.txt"), "--models", str(tiny_folder("bert")), "--out", str(tmp_path / "out")]
+def test_the_command_takes_rules(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = "The tide rose, and the boats rose with it. "
+    write_texts(tmp_path, {f"{number}.txt": line * (number + 2) for number in range(4)})
+    command = ["study", str(tmp_path / "*.txt"), "--models", tiny.name, "--out", str(tmp_path / "out")]
     assert main([*command, "--rule", "same_word"]) == 0
     assert "| Same word again | " in capsys.readouterr().out
     assert Study.open(tmp_path / "out").provenance["rules"] == ["same_word"]

@@ -1,11 +1,13 @@
 """Small corpora, and what two studies must have in common."""
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 from attn_core.runs.folder import LOCK, MANIFEST, PROGRESS, read_json
 from attn_core.runs.progress import Progress
+from attn_core.study.corpus import Corpus
 from tests.families import TEXT
 
 SENTENCES = [
@@ -13,12 +15,21 @@ SENTENCES = [
 ]
 
 
+def write_texts(folder: Path, texts: Mapping[str, str]) -> Corpus:
+    """A corpus of files with these names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return Corpus(str(folder))
+
+
 def write_corpus(folder: Path, texts: int = 8, sentences: int = 5) -> Path:
     """A folder of texts that differ in their sentences and their length."""
-    folder.mkdir(parents=True, exist_ok=True)
+    made = {}
     for number in range(texts):
         chosen = [SENTENCES[(number + 2 * at) % len(SENTENCES)] for at in range(sentences + number % 4)]
-        (folder / f"{number:03d}.txt").write_text(" ".join(chosen), encoding="utf-8")
+        made[f"{number:03d}.txt"] = " ".join(chosen)
+    write_texts(folder, made)
     return folder
 
 

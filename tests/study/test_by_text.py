@@ -18,15 +18,15 @@ from attn_core.study.runner import run_study
 from attn_core.study.subjects import Subject, with_baselines
 from tests.families import TEXT, Folder
 from tests.study.conftest import SMALL
-from tests.study.made_up import SENTENCES, write_corpus
+from tests.study.made_up import SENTENCES, write_corpus, write_texts
 
 EFFECTS = [claim.effect for claim in CLAIMS]
 MIXED = {
-    "a": TEXT,
-    "b": TEXT * 9,
-    "c": "Hm.",
-    "d": " ".join(SENTENCES[2:9]),
-    "e": "The tide rose over the old stones by night.",
+    "a.txt": TEXT,
+    "b.txt": TEXT * 9,
+    "c.txt": "Hm.",
+    "d.txt": " ".join(SENTENCES[2:9]),
+    "e.txt": "The tide rose over the old stones by night.",
 }
 
 
@@ -34,21 +34,19 @@ MIXED = {
 def mixed(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Study:
     """A long text that several shards hold the parts of, one that cannot be read, and one of too few pairs."""
     folder = tmp_path_factory.mktemp("mixed")
-    (folder / "texts").mkdir()
-    for name, text in MIXED.items():
-        (folder / "texts" / f"{name}.txt").write_text(text, encoding="utf-8")
-    return run_study(Corpus(str(folder / "texts")), with_baselines([tiny], ["untrained"], 1), folder / "study", SMALL)
+    corpus = write_texts(folder / "texts", MIXED)
+    return run_study(corpus, with_baselines([tiny], ["untrained"], 1), folder / "study", SMALL)
 
 
 def test_each_text_has_the_effects_of_a_study_of_it_alone(mixed: Study, tmp_path: Path) -> None:
     for subject in mixed.subjects:
         texts = mixed.of(subject.name).table("texts").set_index("name")
-        assert list(texts.index) == [f"{name}.txt" for name in MIXED]
-        for name in ("a", "b", "d"):
-            source = Path(mixed.manifest["corpus"]["source"]) / f"{name}.txt"
+        assert list(texts.index) == [*MIXED]
+        for name in ("a.txt", "b.txt", "d.txt"):
+            source = Path(mixed.manifest["corpus"]["source"]) / name
             alone = run_study(Corpus(str(source)), [subject], tmp_path / subject.slug / name, SMALL)
             claims = alone.claims.set_index("effect")
-            own, values = texts.loc[f"{name}.txt"], claims["value"]
+            own, values = texts.loc[name], claims["value"]
             inapplicable = claims["reason"].str.contains("one sentence|separator|reference texts")
             np.testing.assert_allclose(own[EFFECTS].astype(float), values.mask(inapplicable)[EFFECTS], rtol=1e-5)
             (read,) = alone.table("subjects").to_dict("records")

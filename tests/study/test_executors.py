@@ -71,7 +71,7 @@ def test_a_pool_and_a_cluster_that_loses_a_worker_give_the_same_bytes(
         with worker() as first, worker():
             while len(one.scheduler_info()["workers"]) != 2 or first.pid not in one.run(os.getpid).values():
                 time.sleep(0.1)
-            monkeypatch.setattr("attn_core.commands.workers.tell", partial(_kill_when_counting, first))
+            monkeypatch.setattr("attn_core.commands.workers.print_status", partial(_kill_when_counting, first))
             assert study("dask", "--dask", address) == 0
             assert not first.is_alive() and len(one.run(os.getpid)) == 1
     assert digests(tmp_path / "dask") == whole

@@ -15,10 +15,11 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as run_folder
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import SUBJECTS, Study
+from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.processes import command
+from tests.runs.conftest import shards_of
 from tests.study.made_up import digests, write_corpus
 
 SETTINGS = StudySettings(shard_characters=2000)  # as `start` has them
@@ -34,11 +35,6 @@ def said(out: Path) -> Path:
     return out.with_name(f"{out.name}.said")
 
 
-def shards_below(out: Path) -> list[Path]:
-    """The shards of every subject."""
-    return sorted((out / SUBJECTS).glob("*/shards/[0-9]*"))
-
-
 def wait_until(process: BaseProcess, happened: Callable[[], bool]) -> None:
     """Or until the process has ended."""
     end = time.monotonic() + 240
@@ -48,7 +44,7 @@ def wait_until(process: BaseProcess, happened: Callable[[], bool]) -> None:
 
 
 def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
-    wait_until(process, lambda: len(shards_below(out)) >= number)
+    wait_until(process, lambda: len(shards_of(out)) >= number)
 
 
 @pytest.mark.long
@@ -60,7 +56,7 @@ def test_killed_twelve_times_a_study_comes_out_the_same(tmp_path: Path, tiny: Mo
     run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
     moments = random.Random(11)
     for kill in range(12):
-        before, pools = len(shards_below(killed)), kill > 8
+        before, pools = len(shards_of(killed)), kill > 8
         if pools:
             shutil.rmtree(killed / run_folder.TABLES, ignore_errors=True)
         process = start(corpus, tiny, killed)

@@ -18,6 +18,7 @@ from attn_core.study.subjects import Subject, with_baselines
 from tests.columns.described import described, table_of
 from tests.samples import ship
 from tests.study.conftest import SMALL
+from tests.study.made_up import write_corpus
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
 NAMES = ("from-noise", "minilm-on-sample-texts")
@@ -50,10 +51,11 @@ def test_its_verdicts_are_those_of_the_thresholds_of_today(name: str) -> None:
         assert row["verdict"] == verdict(BY_EFFECT[row["effect"]], row["low"], row["high"]), row
 
 
-def test_a_study_is_shipped_as_its_tables_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path) -> None:
+def test_a_study_is_shipped_as_its_tables_alone(tmp_path: Path, tiny: ModelSpec) -> None:
     steps = [Subject("training", tiny, step=step) for step in (0, 9)]
     subjects = with_baselines(steps, CONTROLS, 2)
-    study = run_study(Corpus(str(corpus_folder)), subjects, tmp_path / "study", SMALL)
+    texts = write_corpus(tmp_path / "texts", texts=4)
+    study = run_study(Corpus(str(texts)), subjects, tmp_path / "study", SMALL)
     ship(study, tmp_path / "shipped")
     shipped = Study.open(tmp_path / "shipped")
     first = ["training+shuffled_weights:0, step 0", "training+shuffled_weights:0, step 9", "training+untrained:0"]

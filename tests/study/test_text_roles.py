@@ -8,25 +8,24 @@ import pytest
 
 from attn_core.analysis.one_text import analyze
 from attn_core.models.files import ModelSpec
-from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
 from attn_core.study.text_roles import agreement
 from attn_core.texts.documents import samples
+from tests.study.made_up import write_texts
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_roles_are_those_of_each_text_alone(tmp_path: Path) -> None:
     texts = [sample.text[:1600] for sample in samples() if sample.language == "en"][:5] + [
         "The tide rose. The boats rose."
     ]
-    (tmp_path / "texts").mkdir()
-    for number, text in enumerate(texts):
-        (tmp_path / "texts" / f"{number}.txt").write_text(text, encoding="utf-8")
+    corpus = write_texts(tmp_path / "texts", {f"{number}.txt": text for number, text in enumerate(texts)})
     subjects = with_baselines([ModelSpec()], ["untrained"], seeds=1)
     settings = StudySettings(stable_roles=True, min_tokens=0)
-    study = run_study(Corpus(str(tmp_path / "texts")), subjects, tmp_path / "study", settings)
+    study = run_study(corpus, subjects, tmp_path / "study", settings)
     alone = [analyze(text, language="en").roles for text in texts[:-1]]  # the last one has too few pairs
     for role, rows in study.of().table("text_roles").groupby("role"):
         expected = np.mean([roles["stable_role"] == role for roles in alone], axis=0)

@@ -11,25 +11,22 @@ from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
-from tests.families import TEXT, Folder
+from tests.families import TEXT
+from tests.study.made_up import write_texts
 
 SENTENCES = TEXT.replace("!", ".").replace("?", ".").split(". ")
 
 
-def test_sources_are_those_of_each_text_alone(tiny_folder: Folder, tmp_path: Path) -> None:
+def test_sources_are_those_of_each_text_alone(tiny: ModelSpec, tmp_path: Path) -> None:
     texts = [". ".join(np.random.default_rng(n).choice(SENTENCES, 12)) + "." for n in range(5)] + ["The tide rose."]
-    (tmp_path / "texts").mkdir()
-    for number, text in enumerate(texts):
-        (tmp_path / "texts" / f"{number}.txt").write_text(text, encoding="utf-8")
-    spec = ModelSpec(str(tiny_folder("bert")))
+    corpus = write_texts(tmp_path / "texts", {f"{number}.txt": text for number, text in enumerate(texts)})
     settings = StudySettings(Settings(share=0.03), sources=True, min_tokens=0, language="en")
-    corpus, subjects = Corpus(str(tmp_path / "texts")), with_baselines([spec], ["untrained"], seeds=1)
+    subjects = with_baselines([tiny], ["untrained"], seeds=1)
     study = run_study(corpus, subjects, tmp_path / "study", settings)
-    alone = pd.concat(analyze(text, spec, Settings(share=0.03), language="en").sources for text in texts[:-1])
+    alone = pd.concat(analyze(text, tiny, Settings(share=0.03), language="en").sources for text in texts[:-1])
     first = alone[alone["rank"] == 1]  # the last text has too few pairs
     of_head = ["layer", "head", "token_id"]
     expected = first.groupby(of_head).agg(texts=("rank", "size"), share=("share", "mean"))

@@ -69,7 +69,9 @@ def with_half_a_config(checkpoint: Path) -> None:
     ("order", "family", "says"),
     [
         ((6, 2, 4, 9), SERVED["roberta"], "another longest window, tokenizer than most steps"),
-        ((4, 6, 2, 9), SHALLOW, "another number of layers than most steps"),  # which has the copies at first
+        pytest.param(  # which has the copies at first
+            (4, 6, 2, 9), SHALLOW, "another number of layers than most steps", marks=pytest.mark.long
+        ),
     ],
     ids=["tokenizer", "depth"],
 )
@@ -79,9 +81,9 @@ def test_steps_added_later_before_and_in_the_middle(
     """One that is unlike the others has no drift and no untrained copies, and a reason."""
     for step in order:
         save(run, step, family if step == 4 else SERVED["bert"])
-        look("grown", [step] if step == 2 else None)
+        grown = look("grown", [step] if step == 2 else None)
     study = look("at-once")
-    assert study.stored == look("grown").stored
+    assert study.stored == grown.stored
     assert [(one.step, bool(one.of)) for one in study.subjects] == [
         *((step, of) for step in (2, 4, 6, 9) for of in (False, True)), (None, True),
     ]  # fmt: skip
@@ -94,6 +96,7 @@ def test_steps_added_later_before_and_in_the_middle(
     assert all(claims.loc[step, "untrained"].notna().any() for step in (2, 6, 9))
 
 
+@pytest.mark.long
 def test_a_checkpoint_that_is_still_being_written(run: Path, look: Look) -> None:
     save(run, 3)
     alone = look("grown")
@@ -105,7 +108,8 @@ def test_a_checkpoint_that_is_still_being_written(run: Path, look: Look) -> None
     for step in (8, 9, 11):
         shutil.rmtree(run / f"checkpoint-{step}")
     save(run, 10)
-    assert look("grown").stored == look("at-once").stored and left_out(look("grown")).empty
+    grown = look("grown")
+    assert grown.stored == look("at-once").stored and left_out(grown).empty
 
 
 def test_what_was_counted_stays_after_its_checkpoint_is_taken_away(run: Path, look: Look) -> None:

@@ -176,7 +176,7 @@ def of_sentences(lengths: list[int]) -> np.ndarray:
     return np.repeat(np.arange(len(lengths)), lengths)
 
 
-@given(st.lists(st.integers(1, 8), min_size=1, max_size=60), st.integers(48, 100))
+@given(st.lists(st.integers(1, 8), min_size=20, max_size=60), st.integers(48, 100))
 def test_short_sentences_stay_whole(sentences: list[int], capacity: int) -> None:
     ends = {0, *np.cumsum(sentences).tolist()}
     spans = window_spans(of_sentences(sentences), capacity)

@@ -15,6 +15,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from tests.families import TEXT
+from tests.quick import quick_only
 from tests.ui.pages import opened
 
 ROOMS = [Path(attn_core.__file__).parent / room for room in ("measures", "charts")]
@@ -54,7 +55,7 @@ def called(run: Any) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("page", OF_HEAD)
+@pytest.mark.parametrize("page", quick_only(OF_HEAD, "2_Distances", "3_Specialization"))
 def test_a_click_on_a_head_makes_no_figure_but_those_of_the_head(page: str, tiny: ModelSpec) -> None:
     app = opened(f"pages/{page}.py", model=tiny.name, text="A refrain", a="L1H1")
     app.selectbox(key="a").set_value("L1H2").run()

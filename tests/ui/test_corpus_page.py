@@ -83,10 +83,10 @@ def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(
 
 
 def test_the_grid_has_the_baselines_of_the_chosen_model(studies: Path, tmp_path: Path, tiny: ModelSpec) -> None:
-    subjects = [*with_baselines([tiny], ["untrained"], seeds=1), Subject("training", tiny, step=0)]
+    subjects = [*with_baselines([tiny], ["untrained", "shuffled_text"], seeds=2), Subject("training", tiny, step=0)]
     texts = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
     study = run_study(texts, subjects, studies / "mine", replace(SMALL, every_setting=True))
-    for subject, columns in zip(study.own, (3, 2), strict=True):
+    for subject, columns in zip(study.own, (6, 2), strict=True):
         address = {"tab": "Every setting", "claim": CLAIMS[3].name, "subject": subject.label}
         app = opened(CORPUS, **address, **{"open-one-claim": "true"})
         assert healthy(app) and app.selectbox(key="claim").value == CLAIMS[3].name

@@ -77,6 +77,7 @@ def test_a_causal_model_is_drawn_against_its_untrained_copy(tiny_folder: Folder,
     assert not any("no fair chance" in one.value for one in opened(model=tiny.name, text=TITLE).caption)
 
 
+@pytest.mark.long
 def test_heads_are_coloured_by_noise_though_it_is_read_later(tiny: ModelSpec) -> None:
     assert healthy(opened("pages/0_Home.py", model=tiny.name, text="A refrain", by="Noise"))
     assert healthy(opened("pages/3_Specialization.py", model=tiny.name, x="Noise", **{"open-scatter": "true"}))

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.corpus.starting import ON_DISK, UPLOADED
 from attn_core.ui.runs.watching import ELSEWHERE
-from tests.families import Folder
 from tests.ui.pages import MARKED_PAIRS, OWN_RULE, PAGES, opened, shown
 
 OF_EVERY_PAGE = "revision control layout measure q special unit text language window window_tokens stack a b shown"
@@ -64,14 +64,15 @@ def _value(name: str, draw: random.Random) -> Any:
     return draw.choice(DEEPER[name] if name in DEEPER and draw.random() < 0.7 else NONSENSE)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("tiny_default")
-def test_no_link_ends_a_page_or_runs_its_markup(tiny_folder: Folder) -> None:
-    for page, address in links(len(PAGES), str(tiny_folder("bert"))):
+def test_no_link_ends_a_page_or_runs_its_markup(tiny: ModelSpec) -> None:
+    for page, address in links(len(PAGES), tiny.name):
         app = opened(page, **address)
         for message in (*app.warning, *app.error, *app.caption, *app.markdown):
             assert "<script>" not in message.value and "[x](javascript" not in message.value, address
 
 
-def test_a_link_without_a_value_has_the_default(tiny_folder: Folder) -> None:
-    app = opened("pages/3_Specialization.py", model=str(tiny_folder("bert")), measure="", layout="", colour=["", ""])
+def test_a_link_without_a_value_has_the_default(tiny: ModelSpec) -> None:
+    app = opened("pages/3_Specialization.py", model=tiny.name, measure="", layout="", colour=["", ""])
     assert (shown(app).settings, shown(app).layout) == (Settings(), "plain")

@@ -63,13 +63,13 @@ def test_every_page_shows_a_stack_of_a_link(page: str, both: str) -> None:
 
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", without=NO_TEXT))
-def test_every_page_shows_words(page: str, tiny_folder: Folder) -> None:
-    app = opened(page, model=str(tiny_folder("bert")), text=TEXT, unit="words")
+def test_every_page_shows_words(page: str, tiny: ModelSpec) -> None:
+    app = opened(page, model=tiny.name, text=TEXT, unit="words")
     titles = " ".join(title for chart in app.get("vega_lite_chart") for title in AXIS.findall(chart.proto.spec))
     assert shown(app).unit == "words" and "tokens" not in titles and ("words" in titles or "Distances" not in page)
 
 
-def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Folder) -> None:
-    app = opened("pages/0_Home.py", model=str(tiny_folder("bert")), text=TEXT, stack="cross")
+def test_a_stack_that_the_model_has_not_is_said(tiny: ModelSpec) -> None:
+    app = opened("pages/0_Home.py", model=tiny.name, text=TEXT, stack="cross")
     assert healthy(app)
     assert any(caption.value.endswith("has one stack and no cross beside it.") for caption in app.caption)

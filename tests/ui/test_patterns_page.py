@@ -1,7 +1,6 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.rules import RULES
-from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.patterns.made_up import gap_file
+from tests.study.made_up import write_texts
 from tests.ui.pages import MARKED_PAIRS, OWN_RULE, described, opened
 
 PAGE = "pages/6_Patterns.py"
@@ -58,14 +57,12 @@ def test_one_visit() -> None:
 
 @pytest.mark.usefixtures("tiny_default")
 def test_a_study_with_relations_shows_them_and_another_is_not_offered(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny_folder: Callable[[str], Path]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny: ModelSpec
 ) -> None:
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
-    (tmp_path / "gap.tsv").write_text(gap_file(50), encoding="utf-8")
-    (tmp_path / "plain.txt").write_text("The tide rose, and the boats rose with it. " * 9, encoding="utf-8")
-    spec = ModelSpec(str(tiny_folder("bert")))
-    study = run_study(Corpus(str(tmp_path / "gap.tsv")), spec, tmp_path / "studies" / "gap")
-    run_study(Corpus(str(tmp_path / "plain.txt")), spec, tmp_path / "studies" / "plain")
+    plain = write_texts(tmp_path / "plain", {"plain.txt": "The tide rose, and the boats rose with it. " * 9})
+    study = run_study(write_texts(tmp_path / "gap", {"gap.tsv": gap_file(50)}), tiny, tmp_path / "studies" / "gap")
+    run_study(plain, tiny, tmp_path / "studies" / "plain")
     app = opened(PAGE, **{"open-relations": "true"})
     assert not app.exception
     chooser = app.selectbox(key="relations")

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.families import Folder
+from attn_core.models.files import ModelSpec
 from tests.ui.pages import opened
 
 OF_THE_PAGE = [
@@ -26,9 +26,9 @@ def run(page: str, saved: Tables, **address: str) -> Tables:
 
 @pytest.mark.parametrize(("page", "address"), OF_THE_PAGE)
 def test_a_choice_that_changes_a_table_stands_in_it(
-    page: str, address: dict[str, str], saved: Tables, tiny_folder: Folder
+    page: str, address: dict[str, str], saved: Tables, tiny: ModelSpec
 ) -> None:
-    usual = {"model": str(tiny_folder("bert")), "text": "A refrain"}
+    usual = {"model": tiny.name, "text": "A refrain"}
     before, after = run(page, saved, **usual), run(page, saved, **usual | address)
     changed = [name for name in before if not before[name][0].equals(after[name][0])]
     assert changed

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.style import BLANK
 from attn_core.measures.roles import FEW
-from tests.families import Folder
+from attn_core.models.files import ModelSpec
 from tests.ui.pages import healthy, visit
 
 SHORT = "The tide rose over the pier. A boat pulled at its rope, and the rope held. The tide fell again before noon."
@@ -39,10 +39,8 @@ def cells(app: AppTest) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("page", [HOME, HEADS, SPECIALIZATION, ANCHORS])
-def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_offered(
-    page: str, tiny_folder: Folder
-) -> None:
-    app = short(page, model=str(tiny_folder("bert")))
+def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_offered(page: str, tiny: ModelSpec) -> None:
+    app = short(page, model=tiny.name)
     assert healthy(app)
     (said,) = [line for line in words(app) if "Too few strong pairs" in line]
     assert not [line for line in words(app) if A_ROLE.search(line)]

@@ -59,9 +59,9 @@ def key_of(folder: Path, text: str = TEXT, window: int | None = None) -> TextKey
     return TextKey(ModelSpec(str(folder)), text, "en", "plain", window)
 
 
-def test_one_pass_serves_every_page(tiny_folder: Folder, passes: Counter[tuple]) -> None:
+def test_one_pass_serves_every_page(tiny: ModelSpec, passes: Counter[tuple]) -> None:
     for page in OF_A_TEXT:
-        assert healthy(opened(page, model=str(tiny_folder("bert")), text="A refrain"))
+        assert healthy(opened(page, model=tiny.name, text="A refrain"))
     assert len(passes) > 1 and set(passes.values()) == {1}, passes
 
 
@@ -76,8 +76,8 @@ def test_other_settings_and_the_only_window_take_no_pass_of_their_own(
     assert [times for (_, text, *_), times in passes.items() if text == TEXT] == [1]
 
 
-def test_a_first_look_is_the_same_without_the_noise(tiny_folder: Folder, passes: Counter[tuple]) -> None:
-    choice = Choice(ModelSpec(str(tiny_folder("bert"))), "a text", TEXT)
+def test_a_first_look_is_the_same_without_the_noise(tiny: ModelSpec, passes: Counter[tuple]) -> None:
+    choice = Choice(tiny, "a text", TEXT)
     looked = readings.first_look(choice)
     assert looked.provenance["reference_texts"] == NOT_APPLICABLE
     assert [text for _, text, *_ in passes] == [TEXT]

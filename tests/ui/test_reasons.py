@@ -147,6 +147,7 @@ def test_of_a_causal_model_no_source_is_named_without_copies(tiny_folder: Folder
         assert not [one for one in app.get("vega_lite_chart") if one.proto.alt.startswith("The source of")]
 
 
+@pytest.mark.long
 def test_sources_are_in_the_archive_and_the_report_once_a_page_has_read_them(
     spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:

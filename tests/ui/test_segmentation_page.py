@@ -25,9 +25,9 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
     assert any("first_sentence" in each.value.columns for each in app.dataframe)
 
 
-def test_the_text_is_in_the_segments_of_the_partition_that_is_chosen(tiny_folder: Folder) -> None:
+def test_the_text_is_in_the_segments_of_the_partition_that_is_chosen(tiny: ModelSpec) -> None:
     """The six topics have gold boundaries: four strips, each with its number of segments."""
-    address = {"model": str(tiny_folder("bert")), "text": "Six topics of uneven length"}
+    address = {"model": tiny.name, "text": "Six topics of uneven length"}
     outputs = SentenceOutputs(attn_core.load(ModelSpec(address["model"])), read_document(text_of(address["text"])))
     numbers = [len(segment(name, outputs)) + 1 for name in ("partition", "partition_heads", "separator_attention")]
     app = opened(**address)

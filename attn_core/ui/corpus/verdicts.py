@@ -73,8 +73,8 @@ def _column_name(subject: Subject) -> str:
     """The heading of a subject's column; the chart breaks the line at ", "."""
     if subject.baseline is None or not subject.of:
         return last_part(subject.label)
-    seed = f" {subject.spec.copy[1] + 1}" if subject.spec.copy else ""
-    return f"{last_part(subject.of)}, {CONTROLS[subject.baseline]}{seed}"
+    seed = subject.spec.copy[1] if subject.spec.copy else subject.seed
+    return f"{last_part(subject.of)}, {CONTROLS[subject.baseline]} {seed + 1}"
 
 
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:

@@ -29,7 +29,9 @@ from attn_core.ui.readings import Choice
 
 LOOK = 0.1  # seconds between two looks at whether all is read, or something was clicked
 BEGUN = "parts_begun"
+KEPT = 128  # parts of all sessions, at most
 _THREAD = ThreadPoolExecutor(1, thread_name_prefix="completion of a page")
+_futures: dict[tuple[str, object], Future[Any]] = {}  # by the name of the part and what decides it
 
 
 @dataclass(frozen=True)
@@ -169,23 +171,15 @@ class Completion:
         return True
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _futures(part: str, key: object) -> list[Future[Any]]:  # noqa: ARG001
-    """A list that holds the future of a part, once it is being read."""
-    return []
-
-
 def _key(choice: Choice) -> object:
     """What decides the parts: the text as the model reads it, the settings, and the state of the model's files."""
     return choice.key, choice.settings, readings.last_written(choice.spec)
 
 
 def _begun(part: Part, choice: Choice) -> Future[Any] | None:
-    """The future of a part; None before it is read. A session keeps its own, which the cache may drop."""
-    key = _key(choice)
-    mine: tuple[object, Future[Any]] | None = st.session_state.get(BEGUN, {}).get(part.name)
-    known = [mine[1]] if mine and mine[0] == key else _futures(part.name, key)
-    return next((one for one in known if not one.cancelled()), None)
+    """The future of a part; None before it is read."""
+    one = _futures.get((part.name, _key(choice)))
+    return None if one is None or one.cancelled() else one
 
 
 def _known(part: Part, choice: Choice) -> Any | None:
@@ -198,12 +192,13 @@ def _known(part: Part, choice: Choice) -> Any | None:
 
 def _begin(parts: list[Part], choice: Choice) -> None:
     """Read the parts that are not being read; what this session waited for before is cancelled if possible."""
-    mine = st.session_state.setdefault(BEGUN, {})
+    mine: dict[str, Future[Any]] = st.session_state.setdefault(BEGUN, {})
     for part in parts:
         reading, before = _begun(part, choice), mine.get(part.name)  # before: of a run that a click ended
         if reading is None:
-            reading = _THREAD.submit(part.read, choice)
-            _futures(part.name, _key(choice))[:] = [reading]
-        if before and before[1] is not reading:
-            before[1].cancel()
-        mine[part.name] = _key(choice), reading
+            reading = _futures[part.name, _key(choice)] = _THREAD.submit(part.read, choice)
+            if len(_futures) > KEPT:
+                _futures.pop(next(iter(_futures)), None)
+        if before and before is not reading:
+            before.cancel()
+        mine[part.name] = reading

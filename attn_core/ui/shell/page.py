@@ -187,10 +187,10 @@ class View:
         return self.kept("few", lambda: too_few(self.results.statistics))
 
     @property
-    def part_shown(self) -> str:
-        """The number of the shown window in words; empty for a text of one window."""
+    def of_window(self) -> str:
+        """The words " of window 2 of 5" for the shown window; empty for a text of one window."""
         windows = len(readings.passages(self.choice.key))
-        return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
+        return f" of window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
 
     @property
     def identity(self) -> str:
@@ -221,13 +221,13 @@ def choose_clicked(chart: str) -> None:
 
 
 def begin() -> View:
-    """What the page shows. A page that runs without dashboard.py draws its sidebar here."""
-    return st.session_state.pop(VIEW, None) or _prepare(one_window=False)[0]
+    """What the page shows, which `of_text` has prepared."""
+    return st.session_state.pop(VIEW)
 
 
 def choice() -> Choice:
     """The choice of model and settings in the sidebar, for a page that reads no text."""
-    return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
+    return st.session_state.pop(CHOICE)
 
 
 @contextmanager

@@ -19,17 +19,17 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.ui.shell import completion, page, sidebar
-from tests.families import Folder
+from tests.quick import quick_only
 from tests.ui.pages import described, opened, text_of
 
-TITLE = "A refrain"
+TITLE, HOME = "A refrain", "pages/0_Home.py"
 TEXT = text_of(TITLE)
 
 
 @pytest.fixture
-def spec(tiny_folder: Folder) -> Iterator[ModelSpec]:
+def spec(tiny: ModelSpec) -> Iterator[ModelSpec]:
     completion._futures.clear()
-    yield ModelSpec(str(tiny_folder("bert")))
+    yield tiny
     completion._futures.clear()
 
 
@@ -60,7 +60,7 @@ def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyP
         return analyze(text, of, *settings, **how)
 
     monkeypatch.setattr(completion, "analyze", noted)
-    app = opened("pages/0_Home.py", model=spec.name, text=TITLE)
+    app = opened(HOME, model=spec.name, text=TITLE)
     assert len(read) == len(COPIES)
     app.run()
     opened("pages/4_Anchor_tokens.py", model=spec.name, text=TITLE)
@@ -85,9 +85,8 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
         return analysis
 
     monkeypatch.setattr(completion, "analyze", watched)
-    choice = opened("pages/0_Home.py", model=spec.name, text=TITLE).session_state[page.LAST]
-    part = completion.COPIES_WITH_SOURCES.name
-    (tables,) = [one.result() for one in completion._futures(part, completion._key(choice))]
+    choice = opened(HOME, model=spec.name, text=TITLE).session_state[page.LAST]
+    tables = completion._futures[completion.COPIES_WITH_SOURCES.name, completion._key(choice)].result()
     kept = [table for of_kind in (tables.heads, tables.layers) for table in of_kind.values()]
     assert len(kept) == 2 * len(COPIES) and all(type(table) is pd.DataFrame for table in kept)
     gc.collect()
@@ -99,7 +98,7 @@ def test_copies_that_cannot_be_read_are_told_in_a_sentence(spec: ModelSpec, monk
         raise InputError("The untrained copy is too large for <this> machine.")
 
     monkeypatch.setattr(completion, "analyze", failing)
-    app = opened("pages/0_Home.py", model=spec.name, text=TITLE)
+    app = opened(HOME, model=spec.name, text=TITLE)
     (told,) = [caption.value for caption in app.caption if "copies of the model cannot be shown" in caption.value]
     assert "too large for" in told and "<this>" not in told
 
@@ -120,7 +119,7 @@ def test_a_first_visit_has_two_script_runs_and_a_click_one(spec: ModelSpec, monk
     monkeypatch.setattr(sidebar, "draw", lambda: runs.append("") or draw())  # type: ignore[func-returns-value]
     st.cache_resource.clear()
     for page_of_text, first in (
-        ("pages/2_Distances.py", 2), ("pages/0_Home.py", 2), ("pages/3_Specialization.py", 1), ("pages/1_Heads.py", 1),
+        ("pages/2_Distances.py", 2), (HOME, 2), ("pages/3_Specialization.py", 1), ("pages/1_Heads.py", 1),
     ):  # fmt: skip
         app = opened(page_of_text, model=spec.name, text=TITLE)
         assert len(runs) == first, page_of_text
@@ -131,7 +130,9 @@ def test_a_first_visit_has_two_script_runs_and_a_click_one(spec: ModelSpec, monk
         runs.clear()
 
 
-@pytest.mark.parametrize("page_of_text", ["pages/0_Home.py", "pages/2_Distances.py", "pages/3_Specialization.py"])
+@pytest.mark.parametrize(
+    "page_of_text", quick_only([f"pages/{name}.py" for name in ("0_Home", "2_Distances", "3_Specialization")], HOME)
+)
 def test_the_place_of_what_completes_a_page_is_kept(
     page_of_text: str, spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +144,7 @@ def test_the_place_of_what_completes_a_page_is_kept(
     assert [layout_of(chart) for chart in charts(before)] == [layout_of(chart) for chart in charts(after)]
     assert [chart.proto.spec for chart in charts(before)] != [chart.proto.spec for chart in charts(after)]
     for kind in ("header", "dataframe", "selectbox", "caption"):
-        more = kind == "caption" and page_of_text == "pages/0_Home.py"  # says what is worth a look until it is known
+        more = kind == "caption" and page_of_text == HOME  # says what is worth a look until it is known
         assert len(getattr(before, kind)) == len(getattr(after, kind)) + more, kind
 
 
