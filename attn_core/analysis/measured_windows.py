@@ -5,6 +5,7 @@ Torch is imported inside the function that selects pairs, so that a page shows i
 
 from collections.abc import Callable, Sequence
 
+from attn_core.analysis.reading import Reading
 from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.tally import MeasuredWindow
@@ -33,26 +34,25 @@ def measure_window(
 
 
 def measured_windows(
-    passages: Sequence[Passage],
-    outputs: Sequence[HeadOutputs],
+    reading: Reading,
     choices: Sequence[Settings],
     references: ReferenceTokens,
-    progress: Callable[[int, int], None],
+    progress: Callable[[int, int], None] = lambda _done, _windows: None,
 ) -> list[tuple[MeasuredWindow, ...]]:
     """The windows of a text that count under each of several settings of one measure.
 
     `progress` is called with (windows done, windows in all). Raises TextError if none has two tokens that may pair.
     """
+    passages = reading.passages
     kept = [passages_that_count(passages, settings) for settings in choices]
     if not all(kept):
         raise TextError(NO_PAIR)
     windows: list[list[MeasuredWindow]] = [[] for _ in choices]
-    for done, (passage, output) in enumerate(zip(passages, outputs, strict=True)):
+    for done, (passage, output) in enumerate(zip(passages, reading.outputs, strict=True)):
         progress(done, len(passages))
         if any(passage in of_choice for of_choice in kept):
-            for one, found, of_choice in zip(
-                measure_window(passage, output, choices, references), windows, kept, strict=True
-            ):
+            measured = measure_window(passage, output, choices, references)
+            for one, found, of_choice in zip(measured, windows, kept, strict=True):
                 if passage in of_choice:
                     found.append(one)
     return [*map(tuple, windows)]

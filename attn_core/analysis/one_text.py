@@ -53,23 +53,20 @@ TABLES = (
 class Analysis(Displayed):
     """The strong pairs of a reading, and all tables computed from them.
 
-    measured: the windows that are not left out, with their strong pairs. references: the reference texts of the noise.
-    The tables are attributes, pandas frames computed on first access: tokens, heads, layers, distances, kinds, anchors,
-    roles, similarities, reach, pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
-
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        layer  mean_distance  chance_mean_distance
     0      1            5.6                   6.3
     1      2            4.0                   6.3
+
+    measured: the windows that are not left out, with their strong pairs. references: the reference texts of the noise.
+    The tables are attributes, pandas frames computed on first access: tokens, heads, layers, distances, kinds, anchors,
+    roles, similarities, reach, pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
     """
 
     reading: Reading
     settings: Settings
     measured: tuple[MeasuredWindow, ...]
     references: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        check_type(self.settings, Settings, "What decides the strong pairs")
 
     def __repr__(self) -> str:
         return f"Analysis({self.reading!r}, {self.settings})"
@@ -82,12 +79,12 @@ class Analysis(Displayed):
     def similarity(self, head: str | tuple[int, int], window: int | None = None) -> np.ndarray:
         """The context similarity of every two tokens of a window for one head, (N, N), by the measure of the settings.
 
+        >>> analysis.similarity("L3H10").shape
+        (18, 18)
+
         head: its name, such as "L3H10", or a `Head`, counted from 0. window: its number in the text, from 1; required
         if several were read. Rows and columns are the rows of `tokens` (words, if read in words). Raises InputError
         for a head that the model does not have and for a window that was not read.
-
-        >>> analysis.similarity("L3H10").shape
-        (18, 18)
         """
         at, output = head_of(head, *self.shape), self.reading.outputs[self.reading.index(window)]
         return as_array(context_similarity(output.z[at], self.settings.measure))
@@ -97,11 +94,11 @@ class Analysis(Displayed):
     ) -> Explanation:
         """Why two tokens of a window are alike in a head, by the measure of the settings: what both of them read.
 
-        head, window: as in `similarity`. first, second: positions as in `pairs`, or words that stand there once. Raises
-        InputError for tokens that are not two of the window, and like `similarity` and `sources`.
-
         >>> analysis.explain("L3H10", "tide", "boats").tokens.nlargest(1, "contribution")["token"].item()
         '[SEP]'
+
+        head, window: as in `similarity`. first, second: positions as in `pairs`, or words that stand there once. Raises
+        InputError for tokens that are not two of the window, and like `similarity` and `sources`.
         """
         at = head_of(head, *self.shape)
         return explained(self.reading, self.settings, at, (first, second), self.reading.index(window))
@@ -109,7 +106,7 @@ class Analysis(Displayed):
     @cached_property
     def tokens(self) -> pd.DataFrame:
         """One row per token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
-        return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
+        return pd.concat(map(token_table, self.reading.passages), ignore_index=True)
 
     @cached_property
     def counted(self) -> TotalCounts:
@@ -162,7 +159,7 @@ class Analysis(Displayed):
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """One row per strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
-        return self._kept(pd.concat([pair_table(window) for window in self.windows], ignore_index=True))
+        return self._kept(pd.concat(map(pair_table, self.windows), ignore_index=True))
 
     def _kept(self, table: pd.DataFrame) -> pd.DataFrame:
         """The rows of the heads that are not removed."""
@@ -174,17 +171,16 @@ class Analysis(Displayed):
     @cached_property
     def attention(self) -> pd.DataFrame:
         """The attention that each token receives from each head, mean over queries, with its chance level."""
-        parts = zip(self.reading.passages, self.reading.outputs, strict=True)
-        return pd.concat([attention_table(*part) for part in parts], ignore_index=True)
+        return pd.concat(map(attention_table, self.reading.passages, self.reading.outputs), ignore_index=True)
 
     @cached_property
     def roles(self) -> pd.DataFrame:
         """The stable role of each head, and its role under nine measures and shares: see `measures.stable_roles`.
 
-        They do not depend on the measure and share of the settings. Windows are those that count at 1 %.
-
         >>> list(analysis.roles.columns[:6])
         ['layer', 'head', 'stable_role', 'settings', 'dot_0.3', 'dot_1']
+
+        They do not depend on the measure and share of the settings. Windows are those that count at 1 %.
         """
         return roles_of(self.reading, self.settings.with_special)
 
@@ -260,32 +256,26 @@ def analyze_reading(
     progress: Callable[[int, int], None] = lambda _done, _windows: None,
     references: ReferenceTokens | None = None,
 ) -> Analysis:
-    """The analysis of a reading. Raises TextError if no window has two tokens that may pair.
-
-    `progress` is called with (windows done, windows in all). references: used instead of those of the reading; {} for
-    no noise. Raises InputError if settings are not `Settings`.
+    """The analysis of a reading.
 
     >>> reading = attn_core.read(model, document)
     >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs
     (6, 12, 8)
+
+    `progress` is called with (windows done, windows in all). references: used instead of those of the reading; {} for
+    no noise. Raises TextError if no window has two tokens that may pair, InputError if settings are not `Settings`.
     """
     check_type(settings, Settings, "What decides the strong pairs")
-    return _analyses(reading, [settings], reading.references if references is None else references, progress)[0]
+    texts = reading.references if references is None else references
+    (windows,) = measured_windows(reading, [settings], texts, progress)
+    return Analysis(reading, settings, windows, tuple(texts))
 
 
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
     """The analyses of a reading, one for each share of strong pairs; similarities are computed once."""
-    return _analyses(reading, [replace(settings, share=share) for share in shares], reading.references)
-
-
-def _analyses(
-    reading: Reading,
-    choices: Sequence[Settings],
-    references: ReferenceTokens,
-    progress: Callable[[int, int], None] = lambda _done, _windows: None,
-) -> list[Analysis]:
-    windows = measured_windows(reading.passages, reading.outputs, choices, references, progress)
-    return [Analysis(reading, *one, tuple(references)) for one in zip(choices, windows, strict=True)]
+    choices = [replace(settings, share=share) for share in shares]
+    by_share = measured_windows(reading, choices, reading.references)
+    return [Analysis(reading, *one, tuple(reading.references)) for one in zip(choices, by_share, strict=True)]
 
 
 def analyze(
@@ -301,19 +291,25 @@ def analyze(
 ) -> Analysis:
     """The analysis of a text with a model; its tables are pandas frames.
 
-    model: a hub id, a folder, a spec, a loaded model, or None for the default model. language: a code such as "en", by
-    which sentences are split; "auto" detects it. layout: "plain", "separated" or "shuffled", see `read_passages`.
-    window: the number of a window, from 1; None pools all windows. window_tokens: the maximum length of a window, by
-    default 512 or what the model or its spec says. unit: pairs of the model's "tokens" or of the text's "words".
-
-    Raises TextError for a text that cannot be read or a window that does not exist, ModelError for a model that cannot
-    be used, InputError for an argument of another type.
-
     >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.", model)
     >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "role"]].head(2)
        layer  head  mean_distance  chance_mean_distance           role
     0      1     1            6.5              6.333333  too few pairs
     1      1     2            4.5              6.333333  too few pairs
+
+    Parameters
+    ----------
+    text: what is read.
+    model: a hub id, a folder, a spec, a loaded model, or None for the default model.
+    settings: the measure of similarity, and which pairs may be strong.
+    language: a code such as "en", by which sentences are split; "auto" detects it.
+    layout: "plain", "separated" or "shuffled", see `read_passages`.
+    window: the number of a window, from 1; None pools all windows.
+    window_tokens: the maximum length of a window, by default 512 or what the model or its spec says.
+    unit: pairs of the model's "tokens" or of the text's "words".
+
+    Raises TextError for a text that cannot be read or a window that does not exist, ModelError for a model that cannot
+    be used, InputError for an argument of another type.
     """
     check_type(text, str, "A text")
     check_type(settings, Settings, "What decides the strong pairs")
@@ -321,5 +317,4 @@ def analyze(
 
     from attn_core.models.loading import loaded_model
 
-    reading = read(loaded_model(model, window_tokens), document, layout, window, unit=unit)
-    return analyze_reading(reading, settings)
+    return analyze_reading(read(loaded_model(model, window_tokens), document, layout, window, unit=unit), settings)

@@ -131,12 +131,20 @@ def read(
 ) -> Reading:
     """The reading of a document, or of one of its windows (numbered from 1), by a model.
 
-    keep_maps: whether to keep attention maps, N x N numbers per head. unit: "tokens" or "words" (see
-    `similarity.words`). `progress` is called with (windows done, windows in all). Raises TextError for a window that
-    does not exist, ModelError if the windows do not fit into memory, InputError for an unknown layout or unit.
-
     >>> len(attn_core.read(model, document, window=1).passages[0])
     18
+
+    Parameters
+    ----------
+    model, document: a loaded model, and what it reads.
+    layout: "plain", "separated" or "shuffled", see `read_passages`.
+    window: the number of a window, from 1; None reads all.
+    keep_maps: whether to keep attention maps, N x N numbers per head.
+    progress: called with (windows done, windows in all).
+    unit: "tokens" or "words", see `similarity.words`.
+
+    Raises TextError for a window that does not exist, ModelError if the windows do not fit into memory, InputError for
+    an unknown layout or unit.
     """
     check_choice(unit, UNITS, "A unit")
     from attn_core.models.capture import capture

@@ -39,7 +39,7 @@ def pair_table(pairs: StrongPairs) -> pd.DataFrame:
         "first_token": tokens[first.ravel()],
         "second_token": tokens[second.ravel()],
         "similarity": pairs.similarity,
-        "distance": second - first,
+        "distance": pairs.distance,
         "same_sentence": same_sentence(passage, first, second),
     }
     return head_frame(columns, *pairs.shape)

@@ -53,9 +53,8 @@ def overlap_count(pairs: StrongPairs) -> Count:
     A pair that is strong in c heads is shared by c (c - 1) ordered pairs of heads. Chance: K / P.
     """
     _, heads, strong = pairs.shape
-    n = len(pairs.passage)
-    of_layers = zip(pairs.first, pairs.second, strict=True)
-    shared = np.array([2 * earlier_heads(first * n + second, n**2).sum() for first, second in of_layers])
+    cells = len(pairs.passage) ** 2
+    shared = np.array([2 * earlier_heads(of_layer, cells).sum() for of_layer in pairs.places])
     couples = heads * (heads - 1)
     return Count(shared, couples * strong**2 / pairs.possible, couples * strong)
 

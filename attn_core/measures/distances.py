@@ -18,8 +18,7 @@ def distance_counts(pairs: StrongPairs) -> Count:
     """The number of strong pairs of one window at each distance from 0, (layer, head, distance)."""
     layers, heads, strong = pairs.shape
     longest = len(pairs.passage)
-    distance = (pairs.second - pairs.first).reshape(layers * heads, -1)
-    keys = distance + longest * np.arange(layers * heads)[:, None]
+    keys = pairs.distance.reshape(layers * heads, -1) + longest * np.arange(layers * heads)[:, None]
     at_distance = np.bincount(keys.ravel(), minlength=layers * heads * longest).reshape(layers, heads, longest)
     first, second = pairs.all_pairs
     expected = np.bincount(second - first, minlength=longest) * (strong / len(first))

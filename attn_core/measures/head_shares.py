@@ -8,16 +8,17 @@ import numpy as np
 from attn_core.measures.few_pairs import MIN_PAIRS, is_above_chance
 from attn_core.measures.repetition import beyond_one_token
 from attn_core.measures.tally import Count, MeasuredWindow
-from attn_core.measures.token_coverage import NEAREST, NONE, TokenCoverage, surroundings
+from attn_core.measures.token_coverage import NEAREST, NONE, surroundings
 from attn_core.similarity.strong_pairs import StrongPairs
 
 SURROUNDING = 0.05  # share of a head's pairs around its anchor, beyond pairs of like distance; our choice
 
 
-def share_counts(window: MeasuredWindow, coverage: TokenCoverage) -> dict[str, Count]:
+def share_counts(window: MeasuredWindow) -> dict[str, Count]:
     """The share of each layer's heads that repeat tokens, gather around a token, or have an anchor, (layer,) each; and
-    the number of distinct anchors / heads. coverage: from `touched`.
+    the number of distinct anchors / heads.
     """
+    coverage = window.touched
     strong, anchors = coverage.strong, coverage.anchors()
     repeated = beyond_one_token(window)
     around = beyond_like_distance(window.pairs, coverage.token_ids[coverage.most_covered_tokens()])
@@ -48,9 +49,7 @@ def beyond_like_distance(pairs: StrongPairs, tokens: np.ndarray) -> np.ndarray:
     inside, able = surroundings(pairs, ids), pairs.eligible
     possible = np.array([(able[:-distance] & able[distance:]).sum() for distance in range(1, NEAREST + 1)])
     chance = inside.sum(axis=2) / np.maximum(possible, 1)
-    first, second = pairs.rows
-    near = np.flatnonzero(second - first <= NEAREST)
-    row, start = near // strong, first.take(near)
-    apart = second.take(near) - start - 1
+    near = np.flatnonzero(pairs.distance <= NEAREST)
+    row, start, apart = near // strong, pairs.first.take(near), pairs.distance.take(near) - 1
     excess = inside[token[row], apart, start] - chance[token[row], apart]
     return (np.bincount(row, weights=excess, minlength=layers * heads) / strong).reshape(layers, heads)

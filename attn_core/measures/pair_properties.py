@@ -80,7 +80,7 @@ def same_sentence_at_like_distance(window: MeasuredWindow) -> Count:
     """
     pairs = window.pairs
     eligible, strong = pairs.eligible.tobytes(), pairs.shape[2]
-    expected = _same_sentence_by_distance(pairs.passage, eligible).take(pairs.second - pairs.first).sum(axis=-1)
+    expected = _same_sentence_by_distance(pairs.passage, eligible).take(pairs.distance).sum(axis=-1)
     return Count(expected, _over_all_pairs(same_sentence, pairs.passage, eligible) * strong, strong)
 
 

@@ -12,7 +12,8 @@ import pandas as pd
 
 from attn_core.displayed import Displayed
 from attn_core.head import Head
-from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.measures.frames import head_frame
+from attn_core.measures.token_coverage import TokenCoverage, united
 from attn_core.similarity.context_similarity import ROUNDING, SHORTEST
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.similarity.words import Readable
@@ -54,48 +55,31 @@ def count_sources(units: Readable, strong: np.ndarray, expected: np.ndarray, tot
     """The counts of one window. strong, expected: by token of the window, (layer, head, N); total: (layer, head)."""
     ids, place = np.unique(units.ids, return_inverse=True)
     names = dict(zip(units.ids.tolist(), units.names, strict=True))
-    strong, expected = (_by_place(values, place[units.of_token], len(ids)) for values in (strong, expected))
-    return SourceCounts(ids, tuple(names[one] for one in ids.tolist()), np.bincount(place), strong, expected, total)
+    sums = np.zeros((len(ids), 2, *total.shape))
+    np.add.at(sums, place[units.of_token], np.moveaxis(np.array([strong, expected]), -1, 0))
+    tokens, (of_strong, of_every) = tuple(names[one] for one in ids.tolist()), np.moveaxis(sums, 0, -1)
+    return SourceCounts(ids, tokens, np.bincount(place), of_strong, of_every, total)
 
 
 def added(parts: Sequence[SourceCounts]) -> SourceCounts:
     """The sum of one or more counts."""
-    every = np.concatenate([part.token_ids for part in parts])
-    ids, place = np.unique(every, return_inverse=True)
-    names = {one: name for part in parts for one, name in zip(part.token_ids.tolist(), part.tokens, strict=True)}
-    occurrences, strong, expected = (
-        _by_place(np.concatenate([getattr(part, name) for part in parts], axis=-1), place, len(ids))
-        for name in ("occurrences", "strong", "expected")
-    )
-    tokens, total = tuple(names[one] for one in ids.tolist()), np.sum([part.total for part in parts], axis=0)
-    return SourceCounts(ids, tokens, occurrences, strong, expected, total)
-
-
-def _by_place(values: np.ndarray, place: np.ndarray, places: int) -> np.ndarray:
-    """The sums of the values of each place, (..., n) -> (..., places), in double precision."""
-    sums = np.zeros((places, *values.shape[:-1]), np.result_type(values, np.int64))
-    np.add.at(sums, place, np.moveaxis(values, -1, 0))
-    return np.moveaxis(sums, 0, -1)
+    total = np.sum([part.total for part in parts], axis=0)
+    return SourceCounts(**united(parts, ("occurrences", "strong", "expected")), total=total)
 
 
 def source_table(counts: SourceCounts) -> pd.DataFrame:
     """One row per head and rank: the tokens whose share exceeds chance most; none for a head without sources."""
     share, chance = counts.shares
     ranked = np.argsort(chance - share, axis=-1, kind="stable")[..., :LISTED]
-    layer, head, rank = (axis.ravel() for axis in np.indices(ranked.shape))
-    token = ranked.ravel()
-    table = pd.DataFrame(
-        {
-            "layer": layer + 1,
-            "head": head + 1,
-            "rank": rank + 1,
-            "token": np.array(counts.tokens, dtype=object)[token],
-            "token_id": counts.token_ids[token],
-            "occurrences": counts.occurrences[token],
-            "share": share[layer, head, token],
-            "chance_share": chance[layer, head, token],
-        }
-    )
+    columns = {
+        "rank": np.broadcast_to(np.arange(1, ranked.shape[-1] + 1), ranked.shape),
+        "token": np.array(counts.tokens, dtype=object)[ranked],
+        "token_id": counts.token_ids[ranked],
+        "occurrences": counts.occurrences[ranked],
+        "share": np.take_along_axis(share, ranked, axis=-1),
+        "chance_share": np.take_along_axis(chance, ranked, axis=-1),
+    }
+    table = head_frame(columns, *ranked.shape)
     return table[np.isfinite(table["share"])].reset_index(drop=True)
 
 

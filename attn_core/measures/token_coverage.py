@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from attn_core.texts.passages import Passage
 
 CONTEXT = 5  # the surroundings of an occurrence, in tokens on either side; our choice
 NEAREST = 2 * CONTEXT  # the largest distance of a pair inside the surroundings of one occurrence
-PER_TOKEN = ("token_ids", "occurrences", "is_separator", "pairs", "expected")  # arrays, by token in the last axis
+COUNTED = ("occurrences", "is_separator", "pairs", "expected")  # arrays, by token in the last axis
 NONE = -1  # index and id of the anchor of a head that has none
 
 
@@ -89,7 +90,7 @@ class TokenCoverage:
     def only(self, kept: np.ndarray) -> "TokenCoverage":
         """The coverage of some of the tokens. kept: (V,) bool."""
         tokens = tuple(token for token, is_kept in zip(self.tokens, kept, strict=True) if is_kept)
-        per_token = {name: getattr(self, name)[..., kept] for name in PER_TOKEN}
+        per_token = {name: getattr(self, name)[..., kept] for name in ("token_ids", *COUNTED)}
         return replace(self, tokens=tokens, **per_token)
 
 
@@ -107,10 +108,16 @@ def touched_and_repeated(pairs: StrongPairs) -> tuple[TokenCoverage, TokenCovera
     one, other = ((known.numbers.take(end) + rows).ravel() for end in pairs.rows)
     ends = np.bincount(one, minlength=rows.size * tokens) + np.bincount(other, minlength=rows.size * tokens)
     twice = np.bincount(one[one == other], minlength=ends.size)
-    touching, again = (coverage_of(known, pairs.reshape(*heads, tokens), strong) for pairs in (ends - twice, twice))
-    n = known.occurrences.sum()
-    alike = known.occurrences * (known.occurrences - 1) / (n * (n - 1))
-    return touching, replace(again, expected=strong * alike)
+    n, m = known.occurrences.sum(), known.occurrences
+    # A random pair of n tokens touches a token of m occurrences with probability 1 - C(n-m, 2) / C(n, 2).
+    touching = 1 - (n - m) * (n - m - 1) / (n * (n - 1))
+    again = m * (m - 1) / (n * (n - 1))
+
+    def covered(counts: np.ndarray, chance: np.ndarray) -> TokenCoverage:
+        of_heads = counts.reshape(*heads, tokens)
+        return TokenCoverage(known.token_ids, known.tokens, m, known.is_separator, of_heads, strong * chance, strong)
+
+    return covered(ends - twice, touching), covered(twice, again)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,21 +150,6 @@ def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
     )
 
 
-def coverage_of(known: Vocabulary, pairs: np.ndarray, strong: int) -> TokenCoverage:
-    """The coverage for known counts of pairs that touch each token, (layer, head, V). strong: strong pairs per head."""
-    expected = expected_of(known.occurrences, strong)
-    return TokenCoverage(known.token_ids, known.tokens, known.occurrences, known.is_separator, pairs, expected, strong)
-
-
-def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
-    """The expected number of `strong` random pairs that touch each token, (V,).
-
-    A random pair of n tokens touches a token of m occurrences with probability 1 - C(n-m, 2) / C(n, 2).
-    """
-    n = occurrences.sum()
-    return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
-
-
 def surroundings(pairs: StrongPairs, ids: np.ndarray) -> np.ndarray:
     """Whether each pair is in the surroundings of each token, by (token, distance - 1, first), (V, NEAREST, N) bool.
 
@@ -175,24 +167,18 @@ def surroundings(pairs: StrongPairs, ids: np.ndarray) -> np.ndarray:
 
 def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
     """The sum of one or more coverages."""
+    strong, windows = sum(part.strong for part in parts), sum(part.windows for part in parts)
+    return TokenCoverage(**united(parts, COUNTED), strong=strong, windows=windows)
+
+
+def united(parts: Sequence[Any], counted: Sequence[str]) -> dict[str, Any]:
+    """The token ids of all parts, rising, the tokens, and the sums of each counted array by token (its last axis)."""
     ids = np.unique(np.concatenate([part.token_ids for part in parts]))
     names = {i: name for part in parts for i, name in zip(part.token_ids.tolist(), part.tokens, strict=True)}
-    places = [np.searchsorted(ids, part.token_ids) for part in parts]
-
-    def total(name: str) -> np.ndarray:
+    fields: dict[str, Any] = {"token_ids": ids, "tokens": tuple(names[i] for i in ids.tolist())}
+    for name in counted:
         values = [getattr(part, name) for part in parts]
-        result = np.zeros((*values[0].shape[:-1], len(ids)), dtype=values[0].dtype)
-        for at, some in zip(places, values, strict=True):
-            result[..., at] += some
-        return result
-
-    return TokenCoverage(
-        token_ids=ids,
-        tokens=tuple(names[token_id] for token_id in ids.tolist()),
-        occurrences=total("occurrences"),
-        is_separator=total("is_separator"),
-        pairs=total("pairs"),
-        expected=total("expected"),
-        strong=sum(part.strong for part in parts),
-        windows=sum(part.windows for part in parts),
-    )
+        fields[name] = np.zeros((*values[0].shape[:-1], len(ids)), dtype=values[0].dtype)
+        for part, some in zip(parts, values, strict=True):
+            fields[name][..., np.searchsorted(ids, part.token_ids)] += some
+    return fields

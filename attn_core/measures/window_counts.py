@@ -44,28 +44,21 @@ class WindowCounts(NamedTuple):
 
 def count_window(window: MeasuredWindow) -> WindowCounts:
     """All counts of one window."""
-    touching, by_distance = window.touched, distance_counts(window.pairs)
-    counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
-    counts |= {
-        BY_TEXT: noise_count(window),
+    by_distance = distance_counts(window.pairs)
+    counts = {
+        **count_some(window, {BY_TEXT, *(statistic.name for statistic in COUNTED)}),
         BY_PAIRS: similarity_count(window),
-        **_layer_counts(window, touching),
         BINNED: bin_count(by_distance),
-        OF_KINDS: kind_count(window.pairs, touching),
+        OF_KINDS: kind_count(window.pairs, window.touched),
     }
-    return WindowCounts(counts, TokenAndDistanceCounts(touching, window.repeated, by_distance))
+    return WindowCounts(counts, TokenAndDistanceCounts(window.touched, window.repeated, by_distance))
 
 
 def count_some(window: MeasuredWindow, names: Container[str]) -> dict[str, Count]:
     """The counts of one window of these names, and all that are by layer."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in names}
     noise = {BY_TEXT: noise_count(window)} if BY_TEXT in names else {}
-    return counts | noise | _layer_counts(window, window.touched)
-
-
-def _layer_counts(window: MeasuredWindow, coverage: TokenCoverage) -> dict[str, Count]:
-    """The counts of statistics that are defined for layers only."""
-    return {HEAD_OVERLAP.name: overlap_count(window.pairs), **share_counts(window, coverage)}
+    return counts | noise | {HEAD_OVERLAP.name: overlap_count(window.pairs)} | share_counts(window)
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,15 +80,15 @@ def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedMod
 def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedModel:
     """The model without some of its heads; both share one network.
 
-    model: as in `analyze`. heads: names such as L3H10, or L5 for a whole layer. replace: what replaces their
-    outputs, "mean", "zero", "resample" or "even", see `Removal`. The ablation is part of the provenance of every table.
-
-    Raises InputError for unknown heads and for a model that lacks heads already.
-
     >>> without = attn_core.ablate(model, ["L3H10", "L5"], replace="zero")
     >>> changed = attn_core.analyze(text, without)
     >>> bool((changed.heads["mean_distance"] == analysis.heads["mean_distance"])[:24].all())  # the layers before
     True
+
+    model: as in `analyze`. heads: names such as L3H10, or L5 for a whole layer. replace: what replaces their
+    outputs, "mean", "zero", "resample" or "even", see `Removal`. The ablation is part of the provenance of every table.
+
+    Raises InputError for unknown heads and for a model that lacks heads already.
     """
     whole = loaded_model(model)
     return ablated(whole, Removal(named_heads(heads, whole.layers, whole.heads), replace))

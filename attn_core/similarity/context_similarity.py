@@ -13,13 +13,13 @@ ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Values:
     """The similarity of every two tokens of a window by one measure, (..., token, d_head) -> (..., token, token).
 
-    z: a tensor or an array; the result has the same type. chosen: positions of the tokens in the result, all by
-    default; "centred" subtracts the mean over all tokens of z. Raises InputError for an unknown measure.
-
     >>> z = np.array([[3.0, 4.0], [0.0, 2.0]])
     >>> attn_core.context_similarity(z, "cosine")
     array([[1. , 0.8],
            [0.8, 1. ]])
+
+    z: a tensor or an array; the result has the same type. chosen: positions of the tokens in the result, all by
+    default; "centred" subtracts the mean over all tokens of z. Raises InputError for an unknown measure.
     """
     if len(getattr(z, "shape", ())) < 2:
         raise InputError("Head outputs are an array or a tensor of (..., token, d_head).")

@@ -25,13 +25,20 @@ def find_strong_pairs(
 ) -> StrongPairs:
     """The K most similar pairs i < j of every head, strongest first; ties are in the order of i, then j.
 
-    z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of P pairs. The
-    selection is exact. Raises TextError if fewer than two tokens may pair, and InputError for a z of another shape, a
-    share out of range, or an unknown measure.
-
     >>> pairs = attn_core.find_strong_pairs(output.z, passage, share=0.05)
     >>> pairs.first.shape  # layer, head, pair
     (6, 12, 8)
+
+    Parameters
+    ----------
+    z: (layer, head, token, d_head) float32, the head outputs of the passage's tokens.
+    passage: the tokens, and which of them are special.
+    share: K = max(1, round(share * P)) of P pairs are strong; the selection is exact.
+    measure: "dot", "cosine" or "centred", see `Settings`.
+    with_special: whether special tokens may pair.
+
+    Raises TextError if fewer than two tokens may pair, and InputError for a z of another shape, a share out of range,
+    or an unknown measure.
     """
     check_share(share, "The share of strong pairs")
     if len(getattr(z, "shape", ())) != 4 or z.shape[2] != len(passage):

@@ -51,12 +51,18 @@ class Settings:
 class StrongPairs:
     """The K strongest pairs of every head in one passage, strongest first.
 
-    first, second: (layer, head, pair), token positions, first < second. similarity: (layer, head, pair).
-    eligible: (N,) bool, whether each token may pair. Raises InputError for arrays of other shapes.
-
     >>> pairs = analysis.windows[0]
     >>> pairs.shape, pairs.similarity.shape
     ((6, 12, 2), (6, 12, 2))
+
+    Attributes
+    ----------
+    passage: the window.
+    eligible: (N,) bool, whether each token may pair.
+    first, second: (layer, head, pair), token positions, first < second.
+    similarity: (layer, head, pair).
+
+    Raises InputError for arrays of other shapes.
     """
 
     passage: Passage
@@ -101,6 +107,11 @@ class StrongPairs:
         """(first, second) with one row per head, (layers * heads, pair) each."""
         layers, heads, pairs = self.shape
         return self.first.reshape(layers * heads, pairs), self.second.reshape(layers * heads, pairs)
+
+    @cached_property
+    def distance(self) -> np.ndarray:
+        """The distance of the two tokens of each pair, (layer, head, pair)."""
+        return self.second - self.first
 
     @cached_property
     def places(self) -> np.ndarray:

@@ -55,7 +55,7 @@ def test_each_share_counts_its_heads() -> None:
     expected = {"repeating_heads": 0.25, "gathering_heads": 0.25, "anchored_heads": 0.5}
     for number, has in ((36, 1), (29, 0)):  # 29 are too few
         window = measured(made_pairs(passage, [[some[:number] for some in (far, repeats, gathers, around)]]))
-        counts = share_counts(window, touched(window.pairs))
+        counts = share_counts(window)
         for name, share in expected.items():
             assert (counts[name].numerator.tolist(), counts[name].weight) == ([share * has], 1.0)
 
@@ -73,4 +73,4 @@ def test_a_token_that_a_head_meets_by_chance_is_no_anchor() -> None:
     )
     window = made_pairs(passage, [[often, always]])
     assert touched(window).anchors().tolist() == [[NONE, 0]]
-    assert share_counts(measured(window), touched(window))["anchor_uniqueness"].numerator.tolist() == [0.5]
+    assert share_counts(measured(window))["anchor_uniqueness"].numerator.tolist() == [0.5]
