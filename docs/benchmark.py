@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
+from attn_core.analysis.explanations import sources_of_windows
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
 from attn_core.analysis.role_counts import roles_of
-from attn_core.analysis.sources import sources_of_windows
 from attn_core.claims.claim import CLAIMS
+from attn_core.io.exports import software
 from attn_core.io.paths import PROJECT
-from attn_core.io.tables import software
 from attn_core.models.capture import batch_of, batches, capture
 from attn_core.models.files import Copy, ModelSpec, locate
 from attn_core.models.loading import model_of

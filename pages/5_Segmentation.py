@@ -8,11 +8,11 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.segments import TONES
+from attn_core.charts.segment_bars import TONES
 from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, segment_spans, segment_table
-from attn_core.segmentation.scores import NO_CUT
+from attn_core.segmentation.evaluation import NO_CUT
 from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
 from attn_core.ui import derived, readings

@@ -12,6 +12,7 @@ from attn_core.charts.catalogue import Tables, reported
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation, about, answers
+from attn_core.interventions.ablation_tables import curve_table
 from attn_core.interventions.orders import (
     LEAST,
     at_random,
@@ -21,7 +22,6 @@ from attn_core.interventions.orders import (
     heads_that_can_go,
     sets_alike,
 )
-from attn_core.interventions.tables import curve_table
 from attn_core.measures.roles import FEW
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.report.of_tables import of_run

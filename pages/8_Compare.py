@@ -21,7 +21,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import every_head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
-from attn_core.models.controls import CONTROLS, apply_control, control_of
+from attn_core.models.baselines import CONTROLS, apply_control, control_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, is_available_offline
 from attn_core.models.removal import Removal
 from attn_core.report.of_tables import of_comparison

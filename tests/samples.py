@@ -15,7 +15,7 @@ import pandas as pd
 
 import attn_core
 from attn_core.__main__ import main
-from attn_core.io.tables import to_parquet
+from attn_core.io.exports import to_parquet
 from attn_core.runs import folder as run_folder
 from attn_core.study.opened import Study
 

@@ -10,7 +10,7 @@ from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.tally import MeasuredWindow
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.similarity.noise import ReferenceTokens, find_noise
+from attn_core.similarity.noise_counts import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, number_of_strong_pairs
 from attn_core.texts.passages import Passage
 

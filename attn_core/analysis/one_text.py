@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from attn_core import __version__
+from attn_core.analysis.explanations import explained, sources_of_windows
 from attn_core.analysis.measured_windows import measured_windows
 from attn_core.analysis.reading import Reading, read
 from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.analysis.role_counts import roles_of
-from attn_core.analysis.sources import explained, sources_of_windows
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.displayed import Displayed
 from attn_core.errors import check_type
 from attn_core.head import head_of
-from attn_core.io.tables import table_files
+from attn_core.io.exports import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
@@ -33,7 +33,7 @@ from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.distribution import count_scores
-from attn_core.similarity.noise import ReferenceTokens
+from attn_core.similarity.noise_counts import ReferenceTokens
 from attn_core.similarity.strong_pairs import Settings, StrongPairs
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document

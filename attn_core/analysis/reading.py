@@ -18,7 +18,7 @@ from attn_core.head import Head
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel, provenance_of
 from attn_core.models.windows import bytes_of_outputs, check_memory
-from attn_core.similarity.noise import ReferenceTokens
+from attn_core.similarity.noise_counts import ReferenceTokens
 from attn_core.similarity.words import UNITS, Unit, find_words, to_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages

@@ -10,7 +10,7 @@ from attn_core.errors import TextError
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.noise import TOKENS, ReferenceTokens
+from attn_core.similarity.noise_counts import TOKENS, ReferenceTokens
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Unit, to_words
 from attn_core.texts.documents import Document

@@ -21,7 +21,7 @@ from attn_core.charts import (
     interventions,
     pairs,
     patterns,
-    segments,
+    segment_bars,
     sources,
     specification_curve,
     word_grid,
@@ -32,7 +32,7 @@ from attn_core.claims.claim import CLAIMS, Claim
 from attn_core.errors import InputError, check_choice
 from attn_core.head import Head
 from attn_core.interventions.ablation import THRESHOLD
-from attn_core.interventions.tables import RANDOM
+from attn_core.interventions.ablation_tables import RANDOM
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.similarity_scores import with_reach
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, NEAR_OVER_FAR, Statistic
@@ -186,7 +186,7 @@ def _segments(table: pd.DataFrame) -> Figure:
 
     if "name" not in table:
         table = table.assign(name=[METHODS[method].title for method in table["method"]], preview="", gold=False)
-    return segments.segment_strips(table)
+    return segment_bars.segment_strips(table)
 
 
 def _beyond_chance(both: pd.DataFrame, statistic: Statistic, which: str) -> Figure:
@@ -285,7 +285,7 @@ CATALOGUE = (
         lambda of, chance: groups.likeness_map(of["overlap"], of["heads"], chance), of_all=True),
     Entry("token", PAGE, "around", "How much every head gathers around {word}", anchors.token_map),
     Entry("topics", PAGE, "power", "How much more alike every head makes near sentences than far ones",
-        segments.power_map),
+        segment_bars.power_map),
     Entry("pattern", PAGE, "scores", "How well every head sees the pattern by similarity", patterns.score_map),
     Entry("pattern-attention", PAGE, "scores", "The pattern by similarity against by attention, every head a point",
         patterns.score_scatter),

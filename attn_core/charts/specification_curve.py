@@ -8,7 +8,7 @@ import pandas as pd
 from attn_core.charts.claims import MARKS, VERDICTS
 from attn_core.charts.style import CHANCE, CHANCE_DASH, by_name, layered, legend, tip
 from attn_core.claims.claim import Claim
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 
 CHANCE_LEVEL = "chance (dashed)"
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}  # d3 format of a number by the unit of its claim

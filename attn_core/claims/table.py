@@ -12,7 +12,7 @@ import pandas as pd
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.effects import Difference, Effect, Effects
 from attn_core.measures.few_pairs import describe_left_out
-from attn_core.models.controls import CONTROLS, SEEDS, Control
+from attn_core.models.baselines import CONTROLS, SEEDS, Control
 from attn_core.models.files import COPIES
 
 COLUMNS = (

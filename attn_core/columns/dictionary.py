@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from attn_core.claims.claim import CLAIMS
-from attn_core.io.tables import markdown
+from attn_core.io.exports import markdown
 from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEADS, Statistic
 
 Source = Literal["text", "study", "comparison", "ablation", "printed"]

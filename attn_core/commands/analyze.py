@@ -52,9 +52,9 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.io import tables
+    from attn_core.io import exports
 
-    tables.check_folder(options.out, options.overwrite)
+    exports.check_folder(options.out, options.overwrite)
     text, encoding = read_file(options.file)
     document = read_document(text, options.language)
     analysis = analyzed(options, *under_control(options), document, options.window)
@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> None:
     files = analysis.files(*(["sources"] if options.sources else []))
     number = sum(name.endswith(".csv") for name in files)
     print_status("")
-    tables.write_tables(files, options.out, options.overwrite, options.argv)
+    exports.write_tables(files, options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
     print(f"{printable(options.file.name)} ({encoding}), {model}: {number} tables in {printable(options.out)}")
     if document.text != text:
@@ -89,7 +89,7 @@ def _keywords(options: argparse.Namespace) -> None:
 
     from attn_core.analysis import reading
     from attn_core.analysis.keywords import NO_KEYWORDS, keywords
-    from attn_core.io import tables
+    from attn_core.io import exports
     from attn_core.models.records import provenance_of
 
     model = load_visibly(under_control(options)[0])
@@ -103,7 +103,7 @@ def _keywords(options: argparse.Namespace) -> None:
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
         provenance = provenance_of(model) | {"text": printable(options.file.name)}
-        sys.stdout.write(tables.to_csv(table, provenance).decode("utf-8-sig"))
+        sys.stdout.write(exports.to_csv(table, provenance).decode("utf-8-sig"))
     else:
         for row in table.to_dict("records"):
             print(f"{row['keyword']}  {row['score']:.2f} (chance {row['chance_score']:.2f})")

@@ -45,11 +45,11 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from attn_core.comparison.differences import Comparison
-    from attn_core.io import tables
+    from attn_core.io import exports
 
     names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
     if options.out:
-        tables.check_folder(options.out, options.overwrite)
+        exports.check_folder(options.out, options.overwrite)
     subjects = [_subject(name, options) for name in names]  # both are checked before any is read
     document = _document(options)
     short, longer = ([_end(name, parts) for name in names] for parts in (1, 2))
@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> None:
     print("\n\n".join(_sections(compared)))
     if options.out:
         files = compared.files()
-        tables.write_tables(files, options.out, options.overwrite, options.argv)
+        exports.write_tables(files, options.out, options.overwrite, options.argv)
         print(f"\n{len(files)} files in {printable(options.out)}")
 
 
@@ -114,7 +114,7 @@ def _analysis(spec: ModelSpec, changed: dict[str, Any], document: Document, opti
 def _sections(compared: "Comparison") -> Iterator[str]:
     """How the first statistic differs, the main statistics by layer, and the match of the heads."""
     from attn_core.comparison.differences import describe_difference
-    from attn_core.io.tables import markdown
+    from attn_core.io.exports import markdown
     from attn_core.measures.statistics import BY_NAME, MAIN
 
     printed, short = [BY_NAME[name] for name in MAIN], "{:.3g}".format

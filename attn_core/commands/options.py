@@ -10,7 +10,7 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import local_folder, printable, typed_path
-from attn_core.models.controls import apply_control
+from attn_core.models.baselines import apply_control
 from attn_core.models.files import COPIES, DEFAULT, SHORTEST, STACKS, WINDOW, ModelSpec, download, is_available_offline
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, Settings
 from attn_core.similarity.words import UNITS
@@ -19,7 +19,7 @@ from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
 
 DIGITS = re.compile(r"[0-9]{1,18}")
-CONTROL_HELP = {  # in the order of `models.controls.CONTROLS`
+CONTROL_HELP = {  # in the order of `models.baselines.CONTROLS`
     "untrained": "a copy of the model with weights drawn anew",
     "shuffled_weights": "a copy with the entries of each weight matrix in random order",
     "shuffled_text": "the shuffled text, its tokens in random order",

@@ -20,7 +20,7 @@ from attn_core.commands.options import (
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import refuse_others
 from attn_core.io.paths import printable
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES
 
 if TYPE_CHECKING:

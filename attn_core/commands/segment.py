@@ -65,8 +65,8 @@ def _cut(options: argparse.Namespace, method: str) -> None:
 
 
 def _score(options: argparse.Namespace, methods: list[str]) -> None:
-    from attn_core.io import tables
-    from attn_core.segmentation import scores
+    from attn_core.io import exports
+    from attn_core.segmentation import evaluation
 
     if options.segments:
         raise InputError("--segments is for one file that is cut: leave it out for scores.")
@@ -75,14 +75,14 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
     model = load_visibly(under_control(options)[0])
     say = partial(print, file=sys.stderr)
-    results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"), say)
+    results = evaluation.score_collections(options.texts, model, methods, options.language, _progress("texts"), say)
     print_status("")
     for name, encoding in results[["text", "encoding"]].drop_duplicates().itertuples(index=False):
         say_encoding(name, encoding)
-    print(scores.render(results))
+    print(evaluation.render(results))
     if options.csv:
         provenance = provenance_of(model) | {"program_version": __version__}
-        write_file(options.csv, tables.to_csv(results, provenance))
+        write_file(options.csv, exports.to_csv(results, provenance))
 
 
 def _progress(what: str) -> Callable[[int, int], None]:

@@ -146,7 +146,7 @@ def run_study_command(options: argparse.Namespace) -> None:
 
 def _tell(study: "Study") -> None:
     """Print how much was counted, and the verdicts on the claims. Raises InputError if nothing was counted."""
-    from attn_core.io.tables import markdown
+    from attn_core.io.exports import markdown
     from attn_core.study.descriptions import claims_in_markdown, left_out
 
     table = study.table("subjects")

@@ -14,7 +14,7 @@ import pandas as pd
 from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.errors import InputError
-from attn_core.io.tables import table_files
+from attn_core.io.exports import table_files
 from attn_core.measures.statistics import STATISTICS, Statistic
 
 

@@ -29,7 +29,7 @@ Row = Mapping[str, Any]  # of a table
 
 
 class Ablation(Results):
-    """The folder of an ablation, with the tables that `interventions.tables` makes."""
+    """The folder of an ablation, with the tables that `interventions.ablation_tables` makes."""
 
     kind = "ablation"
 

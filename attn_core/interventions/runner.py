@@ -16,13 +16,13 @@ import pandas as pd
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.interventions import tables
+from attn_core.interventions import ablation_tables
 from attn_core.interventions.ablation import Ablation
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.labels import labelled_corpus, labels_of
 from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to, sets_alike
 from attn_core.interventions.worker import AblationJob, AblationSettings, Phase, measure
-from attn_core.io.tables import table_files
+from attn_core.io.exports import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import named_heads
 from attn_core.runs.folder import KINDS
@@ -130,9 +130,12 @@ class _Work:
 def _of_every_head(work: _Work) -> Tables:
     """The tables of the importance of every head, and of a pruning curve if the settings ask for one."""
     counted = work.counted("importance", [(head,) for head in every_head(*work.shape)])
-    (texts, effects), (_, estimated) = (tables.by_text(counted, name) for name in ("embedding", "estimated"))
+    (texts, effects), (_, estimated) = (ablation_tables.by_text(counted, name) for name in ("embedding", "estimated"))
     effects, estimated = (values.reshape(-1, *work.shape) for values in (effects, estimated))
-    made = {"importance": tables.importance_table(effects, estimated), "texts": tables.texts_of(counted)}
+    made = {
+        "importance": ablation_tables.importance_table(effects, estimated),
+        "texts": ablation_tables.texts_of(counted),
+    }
     if work.settings.what == "curve":
         chose = texts % 2 == 0
         if chose.all() or not chose.any():
@@ -152,10 +155,10 @@ def _curve(work: _Work, choosing: np.ndarray) -> Tables:
         for one in (order, *at_random(work.shape, seed=work.settings.seed))
     ]
     removals = list(dict.fromkeys(removal for of_order in firsts for removal in of_order))
-    _, shown = tables.by_text(work.counted("curve", removals), "embedding")
+    _, shown = ablation_tables.by_text(work.counted("curve", removals), "embedding")
     at = {removal: number for number, removal in enumerate(removals)}
     own, *random = (shown[:, [at[removal] for removal in of_order]] for of_order in firsts)
-    curve = tables.curve_table(name, own, counts, np.stack(random))
+    curve = ablation_tables.curve_table(name, own, counts, np.stack(random))
     rows = [(name, place, *head.row) for place, head in enumerate(order, start=1)]
     places = pd.DataFrame(rows, columns=["order", "place", "layer", "head"])
     made = {"curve": curve.assign(chosen_on=len(choosing), shown_on=len(shown)), "orders": places}
@@ -165,8 +168,8 @@ def _curve(work: _Work, choosing: np.ndarray) -> Tables:
 def _of_heads(work: _Work, heads: Sequence[Head]) -> Tables:
     """The tables of the effect of some heads removed together, and of random heads of the same layers."""
     counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
-    _, effects = tables.by_text(counted, "embedding")
-    made = {"effects": tables.effect_table(effects), "texts": tables.texts_of(counted)}
+    _, effects = ablation_tables.by_text(counted, "embedding")
+    made = {"effects": ablation_tables.effect_table(effects), "texts": ablation_tables.texts_of(counted)}
     return made | _accuracy(work, [tuple(heads)], [len(heads)])
 
 
@@ -174,12 +177,12 @@ def _accuracy(work: _Work, removals: Sequence[Removal], counts: Sequence[int]) -
     """The table of accuracies of the whole model and under each removal; empty without labelled texts."""
     if work.labelled is None:
         return {}
-    texts, embeddings = tables.by_text(work.counted("labelled", [(), *removals]), "embeddings")
+    texts, embeddings = ablation_tables.by_text(work.counted("labelled", [(), *removals]), "embeddings")
     labels = labels_of(work.labelled)
     if len(texts) < len(labels):
         raise InputError("A labelled text has no word that the model reads: take it out of the file.")
     embeddings = embeddings.reshape(len(labels), 1 + len(removals), -1).transpose(1, 0, 2)
-    return {"accuracy": tables.accuracy_table(embeddings, [0, *counts], labels, work.settings.seed)}
+    return {"accuracy": ablation_tables.accuracy_table(embeddings, [0, *counts], labels, work.settings.seed)}
 
 
 def _roles(corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers) -> Sequence[str]:

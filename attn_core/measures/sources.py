@@ -1,7 +1,8 @@
 """Sources: the tokens that both ends of strong pairs read, which is why the pairs are alike.
 
-The contributions of tokens to a similarity add up to it (see `similarity.sources`). The share of a token is that of its
-contributions in the similarities of a head's strong pairs; its chance level is the same of as many average pairs.
+The contributions of tokens to a similarity add up to it (see `similarity.contributions`). The share of a token is that
+of its contributions in the similarities of a head's strong pairs; its chance level is the same of as many average
+pairs.
 """
 
 from collections.abc import Sequence

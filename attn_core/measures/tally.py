@@ -12,7 +12,7 @@ import numpy as np
 from attn_core.measures.token_coverage import TokenCoverage, touched_and_repeated
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import lengths
-from attn_core.similarity.noise import Noise
+from attn_core.similarity.noise_counts import Noise
 from attn_core.similarity.strong_pairs import Measure, StrongPairs
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from attn_core.charts.catalogue import Tables
 from attn_core.claims.table import HEADINGS, readable_claims
 from attn_core.columns.dictionary import Column, provenance_column, tables
-from attn_core.io.tables import markdown
+from attn_core.io.exports import markdown
 from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.report.document import Table
 

@@ -15,8 +15,8 @@ from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError, in_one_sentence
 from attn_core.interventions.ablation import Ablation, about, answers
+from attn_core.io.exports import checked_provenance
 from attn_core.io.paths import last_part, printable, without_places
-from attn_core.io.tables import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.runs.results import Results, open_run

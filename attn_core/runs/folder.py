@@ -39,8 +39,8 @@ from attn_core.io.atomic_files import (
     unfinished,
     write_file,
 )
+from attn_core.io.exports import software
 from attn_core.io.paths import last_part, printable
-from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 COMMAND, LOG, RECORD = "command.json", "log.txt", "subject.json"

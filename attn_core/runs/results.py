@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
+from attn_core.io.exports import to_csv
 from attn_core.io.paths import printable, typed_path
-from attn_core.io.tables import to_csv
 from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import KINDS, Kind, kind_of, read_tables
 

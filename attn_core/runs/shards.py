@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 
 from attn_core.errors import cause
 from attn_core.io.atomic_files import TABLE, DamagedError, are_digests, read_json, read_written
+from attn_core.io.exports import parquet
 from attn_core.io.paths import printable
-from attn_core.io.tables import parquet
 from attn_core.runs import folder as run_folder
 from attn_core.runs.folder import FACTS, RECORDED
 from attn_core.runs.job import ModelJob, ShardResult

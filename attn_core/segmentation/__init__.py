@@ -11,8 +11,8 @@
     >>> segment_table(document, {"partition": boundaries})
 """
 
+from attn_core.segmentation.evaluation import Scores, score
 from attn_core.segmentation.methods import METHODS, Method
-from attn_core.segmentation.scores import Scores, score
 from attn_core.segmentation.segments import segment, segment_spans, segment_table
 from attn_core.segmentation.sentences import SentenceOutputs
 

@@ -15,7 +15,7 @@ from attn_core.claims.counted import Counted
 from attn_core.claims.effects import Effects, effects_of
 from attn_core.claims.table import claim_rows
 from attn_core.measures.tally import Tally
-from attn_core.models.controls import Control
+from attn_core.models.baselines import Control
 from attn_core.numerics.leave_one_out import GROUPS, distinct_rows, sizes
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.by_text import Texts

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from attn_core.claims.table import HEADINGS, readable_claims
+from attn_core.io.exports import markdown
 from attn_core.io.paths import last_part
-from attn_core.io.tables import markdown
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.leave_one_out import LEAST

@@ -10,7 +10,7 @@ from typing import Any, cast
 from attn_core.errors import InputError, check_type
 from attn_core.head import head_of
 from attn_core.io.paths import display_name, printable
-from attn_core.models.controls import SEEDS, Control, control_of
+from attn_core.models.baselines import SEEDS, Control, control_of
 from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec, checkpoints_of, has_vocabulary
 from attn_core.models.removal import REPLACEMENTS, Removal, Replace
 from attn_core.texts.passages import Layout

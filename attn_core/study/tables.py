@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.io.tables import table_files
-from attn_core.patterns.pooled import pooled_relations
+from attn_core.io.exports import table_files
+from attn_core.patterns.pooled_scores import pooled_relations
 from attn_core.study.by_text import Texts, read_texts, text_table
 from attn_core.study.claims import ByLayout, claims_table, effects_by_layout
 from attn_core.study.drift import alike, drift_table, read_ranks, unlike_steps

@@ -15,7 +15,7 @@ from attn_core.measures.tally import Count, mean_of_heads
 from attn_core.measures.window_counts import BY_LAYER, count_some
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
-from attn_core.similarity.noise import ReferenceTokens
+from attn_core.similarity.noise_counts import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS, Unit, to_words

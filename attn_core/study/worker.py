@@ -7,10 +7,10 @@ from functools import cached_property, lru_cache
 import pandas as pd
 import pyarrow as pa
 
+from attn_core.analysis.explanations import window_sources
 from attn_core.analysis.measured_windows import measure_window, passages_that_count
 from attn_core.analysis.references import read_references
 from attn_core.analysis.role_counts import RolesBySetting, add_window, has_roles
-from attn_core.analysis.sources import window_sources
 from attn_core.errors import ModelError, TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.sources import SourceCounts

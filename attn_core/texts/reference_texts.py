@@ -1,7 +1,8 @@
 """Twenty excerpts of English prose, each of another kind, that are unrelated to the text that is read.
 
 They were written for this project and have about 128 word pieces each. A token of the text and a token of an excerpt
-that are as similar as a strong pair are noise (`similarity.noise`). The mean output of a head is its mean over them.
+that are as similar as a strong pair are noise (`similarity.noise_counts`). The mean output of a head is its mean over
+them.
 """
 
 import json

@@ -152,6 +152,6 @@ def segments(key: TextKey, method: str) -> tuple[int, ...]:
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
 def gold_scores(key: TextKey) -> pd.DataFrame:
     """The scores of every segmentation method against the gold boundaries of a text."""
-    from attn_core.segmentation.scores import score_methods
+    from attn_core.segmentation.evaluation import score_methods
 
     return pd.DataFrame(score_methods(sentence_outputs(key)))

@@ -16,8 +16,8 @@ import attn_core
 from attn_core.analysis.one_text import Analysis, analyze_by_share, analyze_reading
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
+from attn_core.io.exports import to_csv
 from attn_core.io.paths import display_name
-from attn_core.io.tables import to_csv
 from attn_core.measures.few_pairs import is_above_chance
 from attn_core.measures.roles import FEW
 from attn_core.measures.stable_roles import SETTINGS

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.segments import SEGMENT_INK
+from attn_core.charts.segment_bars import SEGMENT_INK
 from attn_core.charts.style import ACCENT, CHANCE, DIVERGING, POINT, A, B
 from attn_core.charts.word_grid import PURPLES, Shade, above_zero, around_zero, rising
 

@@ -11,7 +11,7 @@ from scipy import stats
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.effects import Difference, Effect, Effects
 from attn_core.claims.table import COLUMNS, claim_rows, exceeds, verdict
-from attn_core.models.controls import CONTROLS, Control
+from attn_core.models.baselines import CONTROLS, Control
 from attn_core.numerics.leave_one_out import inclusion, sizes
 from tests.claims.trial import copies_as_models, taken_for_learned
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from attn_core.claims.effects import Effects
 from attn_core.claims.table import claim_rows
 from attn_core.measures.tally import Tally
-from attn_core.models.controls import SEEDS, Control
+from attn_core.models.baselines import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import GROUPS, inclusion
 from attn_core.runs.shards import numbers, tables_named

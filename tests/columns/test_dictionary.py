@@ -15,9 +15,9 @@ from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenanc
 from attn_core.comparison.differences import Comparison
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.worker import AblationSettings
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 from attn_core.models.files import ModelSpec
-from attn_core.segmentation.scores import score_collections
+from attn_core.segmentation.evaluation import score_collections
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings

@@ -10,7 +10,7 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import unfinished, write_file
-from attn_core.io.tables import check_folder
+from attn_core.io.exports import check_folder
 from attn_core.runs.folder import read_manifest
 from attn_core.study import text_files, text_tables
 from attn_core.texts import documents

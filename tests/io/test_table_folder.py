@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.io.tables import PROVENANCE, checked_provenance, table_files, write_tables
+from attn_core.io.exports import PROVENANCE, checked_provenance, table_files, write_tables
 
 OLD = table_files({}, {"share": 0.01}) | {"heads.csv": b"old", "pairs.csv": b"old"}
 NEW = table_files({}, {"share": 0.05}) | {"heads.csv": b"new"}

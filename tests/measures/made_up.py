@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attn_core.measures.tally import Count, MeasuredWindow, Tally
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.similarity.noise import Noise
+from attn_core.similarity.noise_counts import Noise
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage

@@ -8,7 +8,7 @@ import pytest
 from attn_core.measures.noise import BY_TEXT, noise_count, noise_rate, of_median_heads, without_each_text
 from attn_core.measures.statistics import BY_NAME
 from attn_core.measures.tally import MeasuredWindow, Tally
-from attn_core.similarity.noise import Noise
+from attn_core.similarity.noise_counts import Noise
 from tests.measures.made_up import LAYERS, heads_of, made_passage, measured, random_choice
 
 

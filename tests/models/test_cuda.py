@@ -12,7 +12,7 @@ from attn_core.models.capture import capture, layer_states
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.noise import find_noise
+from attn_core.similarity.noise_counts import find_noise
 from attn_core.similarity.selection import strong_pairs_under
 from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
 from attn_core.texts.documents import samples

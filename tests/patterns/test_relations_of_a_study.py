@@ -11,7 +11,7 @@ from attn_core.commands.study import RULES
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.gap import ANTECEDENT
-from attn_core.patterns.pooled import halves
+from attn_core.patterns.pooled_scores import halves
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings

@@ -21,7 +21,7 @@ import attn_core
 from attn_core.__main__ import _parser, main
 from attn_core.charts.catalogue import EVERY_SETTING, draw_figure, reported
 from attn_core.errors import InputError
-from attn_core.io.tables import write_tables
+from attn_core.io.exports import write_tables
 from attn_core.models.files import ModelSpec
 from attn_core.report.document import Figure, Report, Section, Table, html, write_report
 from attn_core.report.of_tables import of_folder, parts_of

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from attn_core.segmentation import METHODS, SentenceOutputs, score, segment
+from attn_core.segmentation.evaluation import score_methods
 from attn_core.segmentation.partition import best_partition, segment_gains
-from attn_core.segmentation.scores import score_methods
 from attn_core.segmentation.segments import paragraph_ends, paragraph_starts
 from attn_core.segmentation.vectors import head_power, weights_of
 from attn_core.texts.documents import GOLD_MARK, Document, read_document

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from attn_core.similarity import device_selection
 from attn_core.similarity.context_similarity import as_measured, context_similarity
 from attn_core.similarity.device_selection import count_similar, select
-from attn_core.similarity.noise import find_noise
+from attn_core.similarity.noise_counts import find_noise
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, StrongPairs
 from attn_core.texts.passages import Passage

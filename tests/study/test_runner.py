@@ -8,7 +8,7 @@ import pytest
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunCancelled, RunError
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.runs.job import RunModel
 from attn_core.runs.progress import read_progress

@@ -9,7 +9,7 @@ import attn_core
 from attn_core.claims.claim import BY_EFFECT
 from attn_core.claims.table import verdict
 from attn_core.columns.dictionary import provenance_column
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study

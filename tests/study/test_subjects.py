@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from attn_core.errors import InputError
 from attn_core.io.paths import display_name
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 from attn_core.models.files import COPIES, STACKS, ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal
 from attn_core.runs.folder import to_json

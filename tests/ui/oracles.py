@@ -19,14 +19,14 @@ from attn_core.comparison.differences import layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation
+from attn_core.interventions.ablation_tables import curve_table
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up_to
-from attn_core.interventions.tables import curve_table
 from attn_core.measures.anchors import occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.statistics import BY_LABEL
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import entropies, language_head
 from attn_core.models.loading import ablate
@@ -35,7 +35,7 @@ from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.scores import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, segment, segment_table
-from attn_core.segmentation.scores import score_methods
+from attn_core.segmentation.evaluation import score_methods
 from attn_core.similarity.words import find_words
 from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document, samples

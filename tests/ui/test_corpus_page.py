@@ -16,7 +16,7 @@ import pytest
 from attn_core.claims.claim import CLAIMS
 from attn_core.commands.study import add_command
 from attn_core.errors import InputError
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.runs import folder as run_folder
 from attn_core.runs.progress import Progress, read_progress

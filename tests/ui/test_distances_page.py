@@ -9,7 +9,7 @@ from attn_core import analyze
 from attn_core.head import Head
 from attn_core.measures.distances import LEAST
 from attn_core.measures.statistics import BY_NAME
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.ui.shell import completion
 from tests.families import Folder

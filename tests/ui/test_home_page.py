@@ -8,7 +8,7 @@ import attn_core
 from attn_core.head import every_head
 from attn_core.measures.comparison import nearest_by_pairs
 from attn_core.measures.roles import clearest_head, notable_heads
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts import own_texts
 from tests.families import Folder

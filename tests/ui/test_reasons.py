@@ -11,7 +11,7 @@ import attn_core
 from attn_core.analysis.one_text import Analysis
 from attn_core.head import Head
 from attn_core.measures.anchors import content_tokens, token_labels
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.report import of_tables
 from attn_core.report.document import html

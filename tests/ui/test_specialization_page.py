@@ -5,7 +5,7 @@ from attn_core.charts.descriptions import counted
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.stable_roles import SETTINGS
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from tests.families import Folder
 from tests.ui.pages import described, opened, text_of

@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from attn_core.commands.options import to_argv
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import printable, typed_path
-from attn_core.models.controls import CONTROLS, Control
+from attn_core.models.baselines import CONTROLS, Control
 from attn_core.models.files import BERT, MINILM, STACKS
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.folder import write_folder

@@ -11,7 +11,7 @@ from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.table import HEADINGS, readable_claims
 from attn_core.io.paths import last_part
-from attn_core.models.controls import CONTROLS
+from attn_core.models.baselines import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.study.descriptions import differing
 from attn_core.study.opened import Study, SubjectTables

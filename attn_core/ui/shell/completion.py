@@ -23,7 +23,7 @@ from attn_core.measures.sources import NO_SOURCES
 from attn_core.measures.stable_roles import with_stable
 from attn_core.measures.statistics import NEAR_OVER_FAR
 from attn_core.models import files
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 

@@ -2,7 +2,7 @@
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
-from attn_core.models.controls import CONTROLS, control_of
+from attn_core.models.baselines import CONTROLS, control_of
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import sidebar

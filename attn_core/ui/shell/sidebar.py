@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
-from attn_core.io.tables import table_files
-from attn_core.models.controls import CONTROLS, Control, apply_control
+from attn_core.io.exports import table_files
+from attn_core.models.baselines import CONTROLS, Control, apply_control
 from attn_core.models.facts import ModelFacts
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec
 from attn_core.models.records import LoadedModel

@@ -14,8 +14,8 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 
 from attn_core.columns.dictionary import in_markdown, tables
-from attn_core.io.tables import PROVENANCE as PROVENANCE_FILE
-from attn_core.io.tables import Provenance, to_csv, to_zip
+from attn_core.io.exports import PROVENANCE as PROVENANCE_FILE
+from attn_core.io.exports import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.escape import plain

@@ -16,7 +16,7 @@ from attn_core import Analysis, analyze
 from attn_core.errors import InputError
 from attn_core.measures.roles import MIXED, NAMES
 from attn_core.measures.statistics import BY_NAME
-from attn_core.models.controls import copy_of
+from attn_core.models.baselines import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.ui.shell import completion, page, sidebar
 from tests.quick import quick_only

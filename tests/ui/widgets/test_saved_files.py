@@ -7,7 +7,7 @@ import pytest
 
 import attn_core
 from attn_core.columns.dictionary import in_markdown
-from attn_core.io.tables import checked_provenance
+from attn_core.io.exports import checked_provenance
 from attn_core.models.files import ModelSpec
 from attn_core.report.document import html
 from attn_core.texts.documents import samples

@@ -1,4 +1,4 @@
-"""Controls: copies of a model and shuffled text, whose numbers a finding must exceed.
+"""Baselines: copies of a model and shuffled text, whose numbers a finding must exceed.
 
 * The *untrained copy* has the model's configuration and tokenizer, and random weights, drawn as its family draws them
   before training. An effect in it was not learned.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attn_core.patterns.pooled import WAYS, RelationSums, choose, cross_fit_joined, relation_rows
+from attn_core.patterns.pooled_scores import WAYS, RelationSums, choose, cross_fit_joined, relation_rows
 from attn_core.patterns.scores import MAPS, OFFSETS
 
 TEXTS, PAIRS = 12, 20

@@ -42,7 +42,7 @@ def window_sources(model: LoadedModel, units: Readable, window: MeasuredWindow, 
             "Sources of heads are those of the scalar product or the cosine: under the centred cosine all pairs have "
             "a mean of 0, so that a token's share has no chance level."
         )
-    from attn_core.similarity.sources import read_by_pairs
+    from attn_core.similarity.contributions import read_by_pairs
 
     pairs = window.pairs
     strong, every = read_by_pairs(model, units, window.output.z, pairs, settings.measure)
@@ -59,7 +59,7 @@ def explained(
 
     Raises InputError for tokens that are not two of the window and for a removed head.
     """
-    from attn_core.similarity.sources import rows_and_values
+    from attn_core.similarity.contributions import rows_and_values
 
     model, passage = reading.model, reading.passages[number]
     if head in model.removed:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attn_core.interventions.tables import accuracy_table, effect_table, importance_table
+from attn_core.interventions.ablation_tables import accuracy_table, effect_table, importance_table
 
 RNG = np.random.default_rng(0)
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attn_core
-from attn_core.io.tables import markdown, software, table_files, to_csv, to_parquet, to_zip
+from attn_core.io.exports import markdown, software, table_files, to_csv, to_parquet, to_zip
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
 NASTY = [

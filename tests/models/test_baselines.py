@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as hf
 
-from attn_core.models.controls import CONTROLS, apply_control, control_of
+from attn_core.models.baselines import CONTROLS, apply_control, control_of
 from attn_core.models.files import COPIES, Copy, ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.pretrained import shuffle_weights

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attn_core.errors import TextError
 from attn_core.segmentation import score
-from attn_core.segmentation.scores import NO_CUT, boundary_f1, gold_texts, score_collections, window_size
+from attn_core.segmentation.evaluation import NO_CUT, boundary_f1, gold_texts, score_collections, window_size
 from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import Tiny
 

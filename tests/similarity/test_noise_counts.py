@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.noise import find_noise
+from attn_core.similarity.noise_counts import find_noise
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.texts.reference_texts import REFERENCES

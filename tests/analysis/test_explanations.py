@@ -19,7 +19,7 @@ from attn_core.measures.sources import LISTED, count_sources, source_table
 from attn_core.models.files import Stack
 from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.similarity import sources
+from attn_core.similarity import contributions
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Settings
 from attn_core.similarity.words import Unit, find_words, passage_of_words, readable
@@ -81,7 +81,7 @@ def given(tiny_folder: Folder, stacks_folder: Folder) -> Callable[..., Given]:
     return of
 
 
-def contributions(a: np.ndarray, v: np.ndarray, measure: str) -> np.ndarray:
+def parts_of(a: np.ndarray, v: np.ndarray, measure: str) -> np.ndarray:
     """s_k of every pair, (unit, unit, token). a: (unit, token)."""
     a = a - a.mean(axis=0) if measure == "centred" else a
     z = a @ v
@@ -104,7 +104,7 @@ def test_an_explanation_is_that_of_eager_attention(
     for head, (i, j) in (((0, 1), (2, 5)), ((1, 0), (9, 3))):
         why = analysis.explain(head, i, j)
         a, v = eager.rows[head], eager.values[head]
-        expected = contributions(a, v, measure)[i, j]
+        expected = parts_of(a, v, measure)[i, j]
         assert why.tokens["contribution"].to_numpy() == pytest.approx(units.total(expected), rel=1e-4, abs=5e-5)
         assert why.tokens["first_attention"].to_numpy() == pytest.approx(units.total(a[i]), abs=1e-5)
         assert why.tokens["second_attention"].to_numpy() == pytest.approx(units.total(a[j]), abs=1e-5)
@@ -143,7 +143,7 @@ def test_sources_are_those_of_loops_over_pairs(
     found: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(2))  # of strong pairs, of as many average pairs
     for passage, window in zip(reading.token_passages, analysis.windows, strict=True):
         eager = given(case, passage, unit)
-        parts = contributions(eager.rows[head], eager.values[head], measure)
+        parts = parts_of(eager.rows[head], eager.values[head], measure)
         strong = parts[window.first[head], window.second[head]].sum(axis=0)
         every = parts[window.all_pairs].mean(axis=0) * window.shape[2]
         for name, *both in zip(eager.of_token.tolist(), strong, every, strict=True):
@@ -165,17 +165,17 @@ def test_half_of_the_tokens_read_one_token(monkeypatch: pytest.MonkeyPatch) -> N
     a[readers] = np.eye(n)[3]
     passage = made_passage(range(n))
     z = (a @ v)[None, None]
-    pairs = sources.StrongPairs(passage, np.ones(n, bool), *_among(readers, z))
+    pairs = contributions.StrongPairs(passage, np.ones(n, bool), *_among(readers, z))
     blocks = (slice(0, 5), slice(5, n))
 
     def visit_attention(_model: Any, _passage: Any, visit: Any, layers: int) -> None:
         for queries in blocks:
             visit(0, slice(0, 1), queries, torch.from_numpy(a[None, queries]), torch.from_numpy(v[None]))
 
-    monkeypatch.setattr(sources, "visit_attention", visit_attention)
+    monkeypatch.setattr(contributions, "visit_attention", visit_attention)
     units = readable(passage, "tokens")
     model: Any = NamedTuple("Model", [("device", Any)])(torch.device("cpu"))
-    strong, every = sources.read_by_pairs(model, units, z, pairs, "dot")
+    strong, every = contributions.read_by_pairs(model, units, z, pairs, "dot")
     counts = count_sources(units, strong, every * pairs.shape[2] / pairs.possible, pairs.similarity.sum(axis=-1))
     table = source_table(counts)
     assert table[["token_id", "share"]].iloc[0].tolist() == [3, 1.0]

@@ -15,8 +15,8 @@ import pandas as pd
 from nltk.metrics.segmentation import pk, windowdiff
 
 from attn_core.errors import TextError
+from attn_core.io.exports import markdown
 from attn_core.io.paths import found_files, other_kinds, printable
-from attn_core.io.tables import markdown
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation.methods import METHODS
 from attn_core.segmentation.segments import segment
