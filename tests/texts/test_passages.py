@@ -182,7 +182,8 @@ def test_short_sentences_stay_whole(sentences: list[int], capacity: int) -> None
     spans = window_spans(of_sentences(sentences), capacity)
     assert {place for span in spans for place in span} <= ends
     lengths = [end - start for start, end in spans]
-    assert max(lengths) - min(lengths) <= 3 * max(sentences)
+    assert max(lengths) <= capacity
+    assert len(spans) == 1 or min(lengths) >= capacity / 2 - max(sentences)
 
 
 @pytest.mark.parametrize(
