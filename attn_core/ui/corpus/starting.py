@@ -143,7 +143,7 @@ def _choose() -> Corpus:
     if source == MINE:
         st.caption("A study keeps example passages of your texts even after you delete the texts.")
     describe_files = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
-    place = f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(printable(corpus.source))}"
+    place = f"{describe_files}, {corpus.size / 1e3:,.0f} kB, in {plain(printable(corpus.source))}"
     st.caption(f"{place}. {plain(corpus.left_out)}" if corpus.left_out else place)
     return corpus
 
