@@ -44,7 +44,7 @@ from attn_core.ui.shell.notes import notes
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import choose_head, chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.figures import save_menu, show_figure
+from attn_core.ui.widgets.figures import fetch_what_draws, save_menu, show_figure
 
 LAST, SAID = "last_good_choice", "said_before_drawn_again"  # the last choice that could be shown; warnings to repeat
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
@@ -263,7 +263,7 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
     said = st.session_state.pop(SAID, [])
     for message in said:
         st.warning(message, icon=":material/info:")
-    first_chart = _fetch_what_draws()
+    first_chart = fetch_what_draws(starting=LAST not in st.session_state)
     asked, place_of_heads = sidebar.draw()
     asked, completion, results = _shown(asked, one_window, said)
     first_chart.empty()
@@ -277,22 +277,6 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
     for note in readings.kept(results, ("notes", asked.window, shown.window), partial(notes, asked, shown, results)):
         st.caption(note)
     return View(shown, results, completion, head_a, place_of_heads), said, ignored
-
-
-def _fetch_what_draws() -> DeltaGenerator:
-    """A place with a message at the start of a session, and an empty chart.
-
-    With it the browser fetches what draws charts while a text is read.
-    """
-    place = st.empty()
-    if LAST not in st.session_state:
-        with place.container():
-            st.caption(
-                ":material/hourglass_top: Starting torch, loading the model and reading the text: about ten seconds "
-                "when the dashboard starts, less from then on."
-            )
-            st.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
-    return place
 
 
 def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Completion, Analysis]:

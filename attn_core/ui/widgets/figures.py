@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.catalogue import NO_WORDS, PAGE, Drawn, Tables, draw_figure
 from attn_core.charts.paper import WIDTHS, Spec, to_png, to_svg
@@ -37,6 +38,22 @@ class Finished(NamedTuple):
     drawn: Drawn
     spec: dict[str, Any]
     selects: bool
+
+
+def fetch_what_draws(starting: bool) -> DeltaGenerator:
+    """A place, at the start of a session with a message and an empty chart.
+
+    With it the browser fetches what draws charts while a text is read.
+    """
+    place = st.empty()
+    if starting:
+        with place.container():
+            st.caption(
+                ":material/hourglass_top: Starting torch, loading the model and reading the text: about ten seconds "
+                "when the dashboard starts, less from then on."
+            )
+            st.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
+    return place
 
 
 def show_figure(
