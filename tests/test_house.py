@@ -121,7 +121,7 @@ def test_pages_draw_figures_of_the_catalogue_alone() -> None:
     drawn = [
         module for module, file in sources().items() if re.search(r"st\.(altair|vega_lite)_chart\(", file.read_text())
     ]
-    assert drawn == ["attn_core.ui.shell.page", "attn_core.ui.widgets.figures"]  # the first fetches what draws
+    assert drawn == ["attn_core.ui.widgets.figures"]
 
 
 def test_only_these_modules_know_of_torch() -> None:
