@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import ward
 from scipy.spatial.distance import cdist
+from sklearn import config_context
+from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
 from attn_core.measures.few_pairs import too_few
@@ -57,9 +59,12 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
     if too_few(heads):
         return Clustering(every, z_scores, {})
     labels, apart = labels_by_number(points), cdist(points, points)
-    silhouettes = {
-        number: mean_silhouette(apart, of_points) for number, of_points in labels.items() if 1 < number < len(points)
-    }
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores are finite
+        silhouettes = {
+            number: float(silhouette_score(apart, of_points, metric="precomputed"))
+            for number, of_points in labels.items()
+            if 1 < number < len(points)
+        }
     number = max(silhouettes, key=silhouettes.__getitem__, default=1)
     return Clustering(labels[number], z_scores, silhouettes)
 
@@ -84,20 +89,6 @@ def labels_by_number(points: np.ndarray) -> dict[int, np.ndarray]:
         cuts[number - 1 - merge] = labels
     most = min(MAX_CLUSTERS, len(np.unique(points, axis=0)))
     return {number: _by_size(cuts[number]) for number in range(1, most + 1)}
-
-
-def mean_silhouette(apart: np.ndarray, labels: np.ndarray) -> float:
-    """The mean silhouette of points; scikit-learn takes ten times as long, since it checks its arguments each time.
-
-    apart: (n, n), distances of the points. labels: (n,), of two or more clusters, from 1.
-    """
-    sizes, own = np.bincount(labels)[1:], (np.arange(len(labels)), labels - 1)
-    sums = apart @ (labels[:, None] == np.arange(1, len(sizes) + 1))
-    inside, means = sums[own] / np.maximum(sizes[labels - 1] - 1, 1), sums / sizes
-    means[own] = np.inf
-    nearest = means.min(axis=1)
-    alone = sizes[labels - 1] == 1  # such a point has the silhouette 0
-    return float(np.where(alone, 0, (nearest - inside) / np.maximum(nearest, inside)).mean())
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:
