@@ -113,7 +113,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     return ModelFacts(
         str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
         sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(), spec.place,
-        spec.removed.get("ablation"), [list(head) for head in model.removed],
+        spec.removed.get("ablation"), model.removed,
     )  # fmt: skip
 
 
