@@ -89,9 +89,9 @@ def _span(curve: pd.DataFrame) -> tuple[float, float]:
     """The range of the axis, which covers effects, chance levels, baselines, and intervals up to a limit."""
     values = pd.concat([curve[name].dropna() for name in ("value", "chance", *_beside(curve))])
     low, high = float(values.min()), float(values.max())
-    room = BEYOND * (high - low or abs(high) or 1.0)
+    margin = BEYOND * (high - low or abs(high) or 1.0)
     least, most = curve["low"].min(), curve["high"].max()  # NaN without intervals
-    return max(low - room, min(low - 0.1 * room, least)), min(high + room, max(high + 0.1 * room, most))
+    return max(low - margin, min(low - 0.1 * margin, least)), min(high + margin, max(high + 0.1 * margin, most))
 
 
 def _colours(curve: pd.DataFrame) -> alt.Color:

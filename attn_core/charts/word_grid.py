@@ -142,9 +142,9 @@ def word_grid(
     cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
     if any(shade.pale):
         cells = cells.assign(opacity=np.where(shade.pale, PALE, 1.0), ink=cells["ink"].mask(shade.pale, None))
-    room = f"width / {columns} - 3"
-    size = f"clamp(({room}) / {LETTER * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
-    limit = alt.ExprRef(room)
+    space = f"width / {columns} - 3"
+    size = f"clamp(({space}) / {LETTER * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
+    limit = alt.ExprRef(space)
     lines = data[across].astype(str).str.count("\n").max()
     above = alt.Axis(
         orient="top", labelAngle=angle, labelOverlap="parity" if columns > MANY else False,

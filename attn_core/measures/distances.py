@@ -43,8 +43,8 @@ def bin_count(counts: Count) -> Count:
 
 def in_bins(by_distance: np.ndarray) -> np.ndarray:
     """Sums over each bin, (..., distance) -> (..., bin); the first distance is 0."""
-    room = max(0, BINS[-1] + 1 - by_distance.shape[-1])
-    padded = np.pad(by_distance, [(0, 0)] * (by_distance.ndim - 1) + [(0, room)])
+    padding = max(0, BINS[-1] + 1 - by_distance.shape[-1])
+    padded = np.pad(by_distance, [(0, 0)] * (by_distance.ndim - 1) + [(0, padding)])
     return np.add.reduceat(padded, BINS, axis=-1)
 
 

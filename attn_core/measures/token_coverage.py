@@ -159,8 +159,8 @@ def surroundings(pairs: StrongPairs, ids: np.ndarray) -> np.ndarray:
     stands = np.pad((pairs.passage.token_ids == ids[:, None]) & able, [(0, 0), (CONTEXT, CONTEXT)])
     around, ahead = np.zeros((len(ids), NEAREST, n), dtype=bool), np.zeros_like(stands)
     for distance in range(NEAREST, 0, -1):
-        room = NEAREST - distance  # `ahead`: whether the token occurs there or in the next `room` places
-        ahead[:, : stands.shape[1] - room] |= stands[:, room:]
+        reach = NEAREST - distance  # `ahead`: whether the token occurs there or in the next `reach` places
+        ahead[:, : stands.shape[1] - reach] |= stands[:, reach:]
         around[:, distance - 1, : max(n - distance, 0)] = ahead[:, distance:n] & able[:-distance] & able[distance:]
     return around
 

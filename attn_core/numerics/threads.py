@@ -25,8 +25,8 @@ def use_threads(threads: int) -> None:
 
 def matrices_at_once(numbers: int, device: torch.device) -> int:
     """The number of matrices in a block, at least one. numbers: the size of one matrix."""
-    room = CACHE * torch.get_num_threads() if device.type == "cpu" else ACCELERATOR
-    return max(1, room // numbers)
+    capacity = CACHE * torch.get_num_threads() if device.type == "cpu" else ACCELERATOR
+    return max(1, capacity // numbers)
 
 
 def on_every_core(

@@ -80,10 +80,10 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
     device, loading = best_device(), LOADING * max(map(_bytes_if_here, specs))
     if device == "mps":
         return 1
-    room = available_memory() / (OF_A_WORKER + loading)
+    capacity = available_memory() / (OF_A_WORKER + loading)
     if device == "cuda":
-        room = min(room, free_memory_of_gpu() / (ON_GPU + loading))
-    return max(1, int(min(most, room)))
+        capacity = min(capacity, free_memory_of_gpu() / (ON_GPU + loading))
+    return max(1, int(min(most, capacity)))
 
 
 def _bytes_if_here(spec: ModelSpec) -> int:

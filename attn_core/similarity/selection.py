@@ -55,7 +55,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     """
     z, measure = as_tensor(z), choices[0].measure
     largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
-    found = {special: _room(z, passage, share, special) for special, share in largest.items()}
+    found = {special: _empty_pairs(z, passage, share, special) for special, share in largest.items()}
     if z.is_cuda:  # other devices lack some of the operations
         select(z, measure, [*found.values()])
         return [found[one.with_special].strongest(one.share) for one in choices]
@@ -66,9 +66,9 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     reach = max(strong.shape[2] + pairs - strong.possible for strong in found.values())  # enough for each
 
     def choose(batches: Sequence[tuple[int, slice, Tensor]]) -> list[None]:
-        room = z.new_empty(size, len(places))  # the memory of all batches, since clearing new memory takes time
+        buffer = z.new_empty(size, len(places))  # the memory of all batches, since clearing new memory takes time
         for layer, heads, vectors in batches:
-            keys = _strongest(_similarity(vectors, room[: len(vectors)]), able, places, sampled, reach)
+            keys = _strongest(_similarity(vectors, buffer[: len(vectors)]), able, places, sampled, reach)
             for strong in found.values():
                 own = keys if strong.possible == pairs else _among(keys, strong.eligible, strong.shape[2])
                 first, second, similarity = _unpacked(own[:, : strong.shape[2]])
@@ -84,7 +84,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     return [found[one.with_special].strongest(one.share) for one in choices]
 
 
-def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> StrongPairs:
+def _empty_pairs(z: Tensor, passage: Passage, share: float, with_special: bool) -> StrongPairs:
     """Strong pairs with uninitialised arrays, to be filled."""
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     able = int(eligible.sum())
@@ -99,15 +99,15 @@ def _blocks(matrix: np.ndarray) -> np.ndarray:
     return np.concatenate([matrix[at : at + ROWS, at:].ravel() for at in range(0, len(matrix), ROWS)])
 
 
-def _similarity(vectors: Tensor, room: Tensor) -> np.ndarray:
-    """The scalar products of vectors (head, token, d_head) in the order of `_blocks`, written into `room` (head, C)."""
+def _similarity(vectors: Tensor, buffer: Tensor) -> np.ndarray:
+    """The scalar products of vectors (head, token, d_head) in the order of `_blocks`, in `buffer` (head, C)."""
     at = 0
     for start in range(0, vectors.shape[1], ROWS):
         rows, columns = vectors[:, start : start + ROWS], vectors[:, start:]
         shape = rows.shape[1], columns.shape[1]
-        torch.bmm(rows, columns.mT, out=room[:, at : at + math.prod(shape)].view(-1, *shape))
+        torch.bmm(rows, columns.mT, out=buffer[:, at : at + math.prod(shape)].view(-1, *shape))
         at += math.prod(shape)
-    return as_array(room)
+    return as_array(buffer)
 
 
 def _strongest(

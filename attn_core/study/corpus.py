@@ -250,10 +250,10 @@ def _digest(file: Path) -> bytes:
 
 def beginnings(texts: Iterable[Piece], windows: int) -> Iterator[Piece]:
     """Texts cut at a line end or blank to what `windows` windows may need; annotated texts are whole."""
-    room = max(LEAST, CHARACTERS * (windows + 1))
+    most = max(LEAST, CHARACTERS * (windows + 1))
     for one in texts:
-        long = one.text is not None and one.annotated is None and len(one.text) > room
-        yield replace(one, text=one.text[: _end(one.text, room, room // 4)]) if long and one.text else one
+        long = one.text is not None and one.annotated is None and len(one.text) > most
+        yield replace(one, text=one.text[: _end(one.text, most, most // 4)]) if long and one.text else one
 
 
 def sensible_size(corpus: Corpus) -> int:
@@ -295,9 +295,9 @@ def cut(text: str, characters: int) -> list[str]:
     return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
 
 
-def _end(text: str, before: int, room: int) -> int:
-    """The end of the last line, or else of the last word, in the `room` characters before a place, else the place."""
-    ends = (text.rfind(mark, before - room, before) + 1 for mark in "\n ")
+def _end(text: str, before: int, reach: int) -> int:
+    """The end of the last line, or else of the last word, in the `reach` characters before a place, else the place."""
+    ends = (text.rfind(mark, before - reach, before) + 1 for mark in "\n ")
     return next(filter(None, ends), before)
 
 

@@ -45,11 +45,11 @@ def test_each_head_has_its_strongest_pairs() -> None:
     kept, everything = merged(PARTS), pd.concat(PARTS)
     for (layer, head), best in kept.groupby(["layer", "head"]):
         offered_here = everything[(everything["layer"] == layer) & (everything["head"] == head)]
-        room: Counter[int] = Counter()
+        taken: Counter[int] = Counter()
         expected = []
         for row in offered_here.sort_values(["similarity", "window"], ascending=[False, True]).itertuples():
-            room[row.text] += 1
-            expected += [row.similarity] if room[row.text] <= OF_ONE_TEXT else []
+            taken[row.text] += 1
+            expected += [row.similarity] if taken[row.text] <= OF_ONE_TEXT else []
         assert best["similarity"].tolist() == expected[:STRONGEST]
         assert best["text"].value_counts().max() <= OF_ONE_TEXT
 

@@ -18,7 +18,7 @@ from tests.families import TEXT
 from tests.quick import quick_only
 from tests.ui.pages import opened
 
-ROOMS = [Path(attn_core.__file__).parent / room for room in ("measures", "charts")]
+PACKAGES = [Path(attn_core.__file__).parent / package for package in ("measures", "charts")]
 MARKED = {"style.marked"}  # sets heads A and B in a figure
 BARS = {
     "pairs.bars_beside_chance", "style", "descriptions", "catalogue.draw_figure", "catalogue.over",
@@ -44,7 +44,7 @@ def called(run: Any) -> set[str]:
 
     def note(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "call" and Path(code.co_filename).parent in ROOMS and not code.co_name.startswith("<"):
+        if event == "call" and Path(code.co_filename).parent in PACKAGES and not code.co_name.startswith("<"):
             found.add(f"{Path(code.co_filename).stem}.{code.co_name}")
 
     threading.setprofile(note)
